@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front of the house: what one does every day, also on a fresh machine. `make help` lists it.
+# JOBS=N bounds the parallel work, PREFIX=DIR says where `make install` goes (DESTDIR is heeded).
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+export CTEST_PARALLEL_LEVEL ?= $(JOBS)
+export GTEST_BRIEF ?= 1
+# The LLVM libraries are built without sanitizers: a std::vector that crosses the border looks overrun when it is not.
+asan_env := ASAN_OPTIONS=detect_container_overflow=0:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
+
+build_dir = scripts/build.sh --jobs $(JOBS)
+run_tests = ctest --no-tests=error --output-on-failure --test-dir
+
+.DEFAULT_GOAL := build
+.PHONY: help setup build lab test bench format format-check test-asan soak install clean
+
+help:  ## what there is
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+
+setup:  ## install what is missing from Debian's packages (every target does this first)
+	@scripts/setup.sh
+
+build: setup  ## build/bin/millrace
+	@$(build_dir) release bin/millrace
+
+lab: build  ## the lesson: a pipelined kernel, simulated and held against an oracle
+	@build/bin/millrace lab
+
+test: setup  ## build everything and run all tests
+	@$(build_dir) release all
+	@$(run_tests) build
+
+bench: setup  ## measurements of this machine
+	@$(build_dir) release all
+	@for program in build/bin/bench_*; do "$$program" || exit 1; done
+
+format: setup  ## bring all C++ into the house's shape
+	@scripts/format.sh
+
+format-check: setup  ## fail where `make format` would change something
+	@scripts/format.sh --check
+
+test-asan: setup  ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer, in build-asan
+	@$(build_dir) asan all
+	@$(asan_env) $(run_tests) build-asan
+
+soak: setup  ## the long checks: a second compiler, sanitizers, installing
+	@scripts/setup.sh clang
+	@scripts/soak.sh $(JOBS)
+
+install: setup  ## install under PREFIX (default /usr/local)
+	@$(build_dir) release bin/millrace lib/libmillrace.so
+	@cmake --install build --prefix "$(PREFIX)" >&2
+
+clean:  ## remove every build folder
+	@rm -rf build build-asan build-clang build-debug

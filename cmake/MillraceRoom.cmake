@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# A room is one folder under src/ and one static library, millrace_<room>.
+#   millrace_room(NAME SOURCES a.cpp b.cpp DEPENDS array event LIBS fmt::fmt)
+function(millrace_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;DEPENDS;LIBS" ${ARGN})
+  add_library(millrace_${name} STATIC ${ROOM_SOURCES})
+  target_include_directories(millrace_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  foreach(dependency ${ROOM_DEPENDS})
+    target_link_libraries(millrace_${name} PUBLIC millrace_${dependency})
+  endforeach()
+  target_link_libraries(millrace_${name} PUBLIC fmt::fmt ${ROOM_LIBS})
+endfunction()
+
+# One test program a room: test_<room>, registered with CTest test by test.
+#   millrace_test(NAME SOURCES a_test.cpp DEPENDS array LIBS rapidcheck)
+function(millrace_test name)
+  cmake_parse_arguments(TEST "" "" "SOURCES;DEPENDS;LIBS" ${ARGN})
+  add_executable(test_${name} ${TEST_SOURCES})
+  foreach(dependency ${TEST_DEPENDS})
+    target_link_libraries(test_${name} PRIVATE millrace_${dependency})
+  endforeach()
+  target_link_libraries(test_${name} PRIVATE GTest::gtest GTest::gmock GTest::gtest_main ${TEST_LIBS})
+  target_compile_definitions(test_${name} PRIVATE MILLRACE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND test_${name})
+endfunction()

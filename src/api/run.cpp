@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "millrace/run.h"
+
+#include <fmt/format.h>
+
+#include "api/simulate.h"
+#include "dsl/trace.h"
+
+namespace millrace {
+
+struct Results::Writers {
+  std::shared_ptr<const checkers::LastWriter> observer;
+};
+
+namespace {
+
+std::unique_ptr<const api::Executable> prepared(const Kernel& kernel, const std::vector<Array>& inputs) {
+  std::vector<dsl::Operand> operands;
+  std::vector<program::OperandSpec> in, out;
+  for (const Array& a : inputs) operands.push_back({a.dtype(), a.shape()}), in.push_back({a.dtype(), a.shape()});
+  const dsl::Traced traced = dsl::trace(kernel, operands);
+  for (const dsl::Operand& o : traced.outputs) out.push_back({o.dtype, o.shape});
+  return api::prepare(*traced.module, std::move(in), std::move(out));
+}
+
+Results results_of(api::Simulation s) {
+  if (!s.stops.empty()) throw Error(ErrorCode::kFinding, fmt::format("{}: {}", s.stops[0].id, s.stops[0].message));
+  Results r;
+  r.arrays = std::move(s.outcome.outputs);
+  r.races = std::move(s.races);
+  r.work = s.outcome.work;
+  if (s.writers) r.writers = std::make_shared<Results::Writers>(Results::Writers{std::move(s.writers)});
+  return r;
+}
+
+std::vector<std::int64_t> position(std::int64_t flat, const Shape& shape) {
+  std::vector<std::int64_t> at(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; flat /= shape[d]) at[d] = flat % shape[d];
+  return at;
+}
+
+}  // namespace
+
+Results::operator Array() const {
+  if (arrays.size() == 1) return arrays[0];
+  throw Error(ErrorCode::kUser, fmt::format("the kernel has {} outputs; take one by its number, results[0]", arrays.size()));
+}
+
+std::optional<Writer> Results::writer(std::size_t output, std::int64_t flat) const {
+  if (!writers) throw Error(ErrorCode::kUser, "who wrote what is known only with RunOptions::track_writers");
+  const Array& array = arrays.at(output);
+  if (flat < 0 || flat >= array.size())
+    throw Error(ErrorCode::kUser, fmt::format("element {} lies outside output {}, which has {} elements", flat, output, array.size()));
+  const std::vector<std::int64_t> element = position(flat, array.shape());
+  const checkers::LastWriter& observer = *writers->observer;
+  const checkers::LastWrite* write = observer.find(fmt::format("out{}", output), element);
+  if (!write) return {};
+  Writer w{observer.place(write->at).where, write->from, {}, write->nth};
+  // A buffer of slots has one dimension more than the window that left it.
+  if (write->source && write->source_rank == static_cast<int>(element.size()) + 1) w.slot = write->source->ranges[0].begin;
+  return w;
+}
+
+struct Prepared::State {
+  std::unique_ptr<const api::Executable> executable;
+};
+
+Prepared::Prepared(const Kernel& kernel, const std::vector<Array>& like)
+    : state_(std::make_shared<State>(State{prepared(kernel, like)})) {}
+
+Results Prepared::run(const std::vector<Array>& inputs, const RunOptions& options) const {
+  return results_of(api::simulate(*state_->executable, inputs, options));
+}
+
+Results run(const Kernel& kernel, const std::vector<Array>& inputs, const RunOptions& options) {
+  return Prepared(kernel, inputs).run(inputs, options);
+}
+
+Report check(const Kernel& kernel, const std::vector<Array>& inputs, const RunOptions& options) {
+  RunOptions watched = options;
+  watched.detect_races = true;
+  api::Simulation s = api::simulate(*prepared(kernel, inputs), inputs, watched);
+  Report report;
+  report.findings = std::move(s.races);
+  report.findings.insert(report.findings.end(), s.stops.begin(), s.stops.end());
+  if (!report.findings.empty()) report.verdict = Verdict::kFaulty;
+  if (s.stops.empty()) report.outputs = std::move(s.outcome.outputs);
+  report.work = s.outcome.work;
+  return report;
+}
+
+}  // namespace millrace

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One module, its arrays, the observers that the options ask for: where the rooms meet.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "check/last_writer.h"
+#include "machine/machine.h"
+#include "millrace/run.h"
+#include "mosaic/ir.h"
+
+namespace millrace::api {
+
+struct Simulation {
+  machine::Outcome outcome;
+  std::vector<Finding> races;                         // with detect_races
+  std::shared_ptr<const checkers::LastWriter> writers;   // with track_writers
+  std::vector<Finding> stops;                         // why the kernel did not end: a deadlock, a bound
+};
+
+// A program with what it needs to run.
+struct Executable {
+  program::Program program;
+  machine::Linked linked;
+  std::vector<program::OperandSpec> inputs, outputs;
+};
+
+// Verifies and lowers.
+std::unique_ptr<const Executable> prepare(const mosaic::Module& module, std::vector<program::OperandSpec> inputs,
+                                          std::vector<program::OperandSpec> outputs);
+
+// Runs. Faults of the kernel are in the result; everything else is an Error.
+Simulation simulate(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
+                    std::vector<event::Observer*> observers = {});
+
+// Both at once.
+Simulation simulate(const mosaic::Module& module, const std::vector<Array>& inputs,
+                    const std::vector<program::OperandSpec>& outputs, const RunOptions& options,
+                    std::vector<event::Observer*> observers = {});
+
+}  // namespace millrace::api

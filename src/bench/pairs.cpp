@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/pairs.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace millrace::bench {
+
+namespace {
+
+double milliseconds(const std::function<void()>& run) {
+  const auto before = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count();
+}
+
+}  // namespace
+
+Spread spread_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return {values.front(), (values[(n - 1) / 2] + values[n / 2]) / 2, values.back()};
+}
+
+void measure(Pairing& pairing, const Sides& sides, int warm_ups, int pairs) {
+  for (int i = 0; i < warm_ups; ++i) sides.candidate(), sides.baseline();
+  std::vector<double> candidate, baseline, ratio;
+  for (int i = 0; i < pairs; ++i) {
+    double c = 0, b = 0;
+    if (i % 2 == 0) c = milliseconds(sides.candidate), b = milliseconds(sides.baseline);
+    else b = milliseconds(sides.baseline), c = milliseconds(sides.candidate);
+    candidate.push_back(c);
+    baseline.push_back(b);
+    ratio.push_back((c / pairing.candidate_work) / (b / pairing.baseline_work));
+  }
+  pairing.warm_ups = warm_ups;
+  pairing.pairs = pairs;
+  pairing.candidate_ms = spread_of(std::move(candidate));
+  pairing.baseline_ms = spread_of(std::move(baseline));
+  pairing.ratio = spread_of(std::move(ratio));
+}
+
+}  // namespace millrace::bench

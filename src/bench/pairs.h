@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures by pairs: candidate and baseline in turn, in one process, so that whatever else the machine does hits both.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace millrace::bench {
+
+// Wall-clock milliseconds.
+struct Spread {
+  double min = 0, median = 0, max = 0;
+};
+
+struct Pairing {
+  std::string name;       // "axpy/native"
+  std::string candidate;  // what was measured, in words
+  std::string baseline;   // and against what
+  int warm_ups = 0, pairs = 0;
+  Spread candidate_ms, baseline_ms;
+  Spread ratio;           // candidate / baseline, pair by pair
+  double candidate_work = 1, baseline_work = 1;  // what one run of each does, in `unit`s; ratios are per unit
+  std::string unit;       // "run", "grid step"
+  double aim = 0;         // the ratio to stay under; 0: none
+};
+
+struct Sides {
+  std::function<void()> candidate, baseline;
+};
+
+// Runs both `warm_ups` times, then `pairs` times in turn, each side first every other time.
+void measure(Pairing& pairing, const Sides& sides, int warm_ups, int pairs);
+
+Spread spread_of(std::vector<double> values);
+
+}  // namespace millrace::bench

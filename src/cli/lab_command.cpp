@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// `millrace lab`: reads the matrices, has src/lab do its work, prints and keeps what it found.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+
+#include "cli/app.h"
+#include "cli/build_info.h"
+#include "lab/evidence.h"
+#include "lab/figures.h"
+#include "lab/lab.h"
+#include "lab/transcript.h"
+
+namespace millrace::cli {
+namespace {
+
+struct LabOptions {
+  std::string program = "pipelined", mode = "simulate";
+  std::string x, y, block, dtype, out;  // empty: not given
+  int buffers = 2;
+  bool synchronous = false, json = false;
+};
+
+lab::Configuration configuration_of(const LabOptions& options) {
+  lab::Configuration c;
+  c.program = lab::program_named(options.program);
+  c.mode = lab::mode_named(options.mode);
+  if (c.program == lab::Program::kBlocked) c.block = lab::kBlockedBlock;
+  if (!options.block.empty()) c.block = plan::parse_extent(options.block, "block");
+  c.input_slots = options.buffers;
+  c.synchronous = options.synchronous;
+  return c;
+}
+
+// What the rest of the command line says is judged before the files are read.
+lab::LabRequest request_of(const LabOptions& options) {
+  lab::LabRequest request;
+  request.configuration = configuration_of(options);
+  lab::require_configuration(request.configuration);
+  std::optional<DType> dtype;
+  if (!options.dtype.empty()) dtype = lab::lab_dtype_named(options.dtype);
+  request.dtype = dtype.value_or(DType::f32);
+  if (options.x.empty() != options.y.empty()) {
+    throw Error(ErrorCode::kUser, fmt::format("--{} needs --{} too: the lab adds two matrices",
+                                              options.x.empty() ? "y" : "x", options.x.empty() ? "x" : "y"));
+  }
+  if (!options.x.empty()) request.given = lab::Pair{read_npy(options.x, dtype), read_npy(options.y, dtype)};
+  return request;
+}
+
+void run_lab_command(const LabOptions& options, Context& context) {
+  const lab::LabRequest request = request_of(options);
+  if (!options.out.empty()) lab::require_folder(options.out);
+  const lab::LabReport report = lab::run_lab(request, build_info());
+  if (!options.out.empty()) lab::write_evidence(report, options.out);
+  context.out << (options.json ? lab::figures(report).dump(2) + "\n" : lab::transcript(report));
+  for (const std::string& failure : report.failures()) context.err << "millrace: lab: " << failure << "\n";
+  context.exit_code = report.passed() ? kDone : kFound;
+}
+
+// An empty argument would read as an option that was not given.
+std::string not_empty(const std::string& argument) { return argument.empty() ? "must not be empty" : ""; }
+
+}  // namespace
+
+void add_lab(CLI::App& app, Context& context) {
+  CLI::App& command = add_command(app, "lab", "Run the tiled 2 * x + y, pipelined, against its oracle.",
+                                  "  millrace lab\n  millrace lab --x x.npy --y y.npy --buffers 3 --out evidence");
+  const auto options = std::make_shared<LabOptions>();
+  command.add_option("--program", options->program, "pipelined or blocked (default pipelined)");
+  command.add_option("--x", options->x, "Matrix x, a .npy file; without it the lesson's matrix and experiments");
+  command.add_option("--y", options->y, "Matrix y, a .npy file");
+  command.add_option("--block", options->block, "Tile, ROWSxCOLUMNS (default 8x128; blocked: 2x4)");
+  command.add_option("--buffers", options->buffers, "Slots of each input, 2 or 3 (default 2)");
+  command.add_flag("--synchronous", options->synchronous, "Await every copy at once");
+  command.add_option("--dtype", options->dtype, "f32 or bf16 (default: as the files are; f32)");
+  command.add_option("--mode", options->mode, "simulate or tpu (default simulate)");
+  command.add_option("--out", options->out, "Keep transcript, environment, arrays and figures in this folder");
+  command.add_flag("--json", options->json, "Print JSON");
+  for (const char* name : {"--x", "--y", "--block", "--dtype", "--out"}) command.get_option(name)->check(not_empty);
+  command.callback([&context, options] { run_lab_command(*options, context); });
+}
+
+}  // namespace millrace::cli

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a kernel's C++ once, for operands of these shapes, and gives the module that it leaves behind.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "millrace/kernel.h"
+#include "mosaic/ir.h"
+
+namespace millrace::dsl {
+
+// An array at the door of a kernel. One of dtype i1 lies in the module as i32, each element 0 or 1.
+struct Operand {
+  DType dtype;
+  Shape shape;
+};
+
+struct Traced {
+  std::shared_ptr<const mosaic::Module> module;
+  std::vector<Operand> inputs, outputs;
+};
+
+// Throws Error(kUser) at the caller's place: for inputs that the kernel does not take, and for misuse in its body.
+Traced trace(const Kernel& kernel, const std::vector<Operand>& inputs);
+
+}  // namespace millrace::dsl

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event/stream_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace millrace::event {
+
+namespace {
+
+std::string say(const Agent& a) {
+  return a.dma ? fmt::format("dma{}", *a.dma) : fmt::format("core{}.{}", a.device, a.core);
+}
+
+std::string say(const Semaphore& s) { return fmt::format("m{}[{}]", s.memory, s.element); }
+
+std::string say(const End& e) { return fmt::format("m{}{}", e.memory, to_string(e.box)); }
+
+}  // namespace
+
+void StreamText::on(const RegionAllocated& e) {
+  text_ += fmt::format("alloc m{} {} kind={} {}{} @{}\n", e.memory, e.name, static_cast<int>(e.kind), name_of(e.dtype),
+                       millrace::to_string(e.shape), e.at);
+}
+void StreamText::on(const RegionFreed& e) { text_ += fmt::format("free m{} @{}\n", e.memory, e.at); }
+void StreamText::on(const Access& e) {
+  text_ += fmt::format("{} {} m{}{} @{}\n", e.kind == AccessKind::kRead ? "read" : "write", say(e.who), e.memory,
+                       to_string(e.box), e.at);
+}
+void StreamText::on(const DmaIssued& e) {
+  text_ += fmt::format("issue dma{} by {} {} -> {} raises {} by {}{} @{}\n", e.dma, say(e.by), say(e.source), say(e.target),
+                       say(e.raises), e.bytes, e.window ? " window" : "", e.at);
+}
+void StreamText::on(const DmaRead& e) { text_ += fmt::format("dma{} read\n", e.dma); }
+void StreamText::on(const DmaWrote& e) { text_ += fmt::format("dma{} wrote\n", e.dma); }
+void StreamText::on(const DmaSignalled& e) {
+  text_ += fmt::format("dma{} signals {} by {}{}\n", e.dma, say(e.semaphore), e.amount, e.last ? " last" : "");
+}
+void StreamText::on(const Signalled& e) {
+  text_ += fmt::format("signal {} {} by {} @{}\n", say(e.who), say(e.semaphore), e.amount, e.at);
+}
+void StreamText::on(const Waited& e) {
+  text_ += fmt::format("waited {} {} for {} @{}\n", say(e.who), say(e.semaphore), e.amount, e.at);
+}
+void StreamText::on(const Blocked& e) {
+  text_ += fmt::format("blocked {} {} has {} needs {} @{}\n", say(e.who), say(e.semaphore), e.has, e.needs, e.at);
+}
+void StreamText::on(const StepBegan& e) { text_ += fmt::format("step ({})\n", fmt::join(e.index, ", ")); }
+void StreamText::on(const StepEnded&) { text_ += "step ends\n"; }
+void StreamText::on(const ScopeBegan& e) { text_ += fmt::format("scope {}\n", e.name); }
+void StreamText::on(const ScopeEnded&) { text_ += "scope ends\n"; }
+void StreamText::on(const KernelEnded&) { text_ += "kernel ends\n"; }
+
+}  // namespace millrace::event

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lesson, carried out: which runs are made, what is predicted of them and what must hold.
+#pragma once
+
+#include <optional>
+
+#include "lab/axpy.h"
+#include "lab/report.h"
+
+namespace millrace::lab {
+
+struct LabRequest {
+  Configuration configuration = {};  // of the run on the matrix asked for
+  DType dtype = DType::f32;          // of the default matrix; a given pair brings its own
+  std::optional<Pair> given = {};    // this pair only; else the default matrix and all of the lesson
+};
+
+// Checks the whole contract before anything runs: Error(kUser) where it is broken, Error(kUnsupported) for a TPU.
+// What does not hold is in the report, never thrown.
+LabReport run_lab(const LabRequest& request, const BuildInfo& build, const Simulator& simulator = simulate_axpy);
+
+}  // namespace millrace::lab

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/choice.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "millrace/error.h"
+
+namespace millrace::machine {
+
+namespace {
+
+class Canonical final : public Choice {
+ public:
+  Moment moment() const override { return Moment::kWhenBlocked; }
+  bool whole() const override { return true; }
+  std::size_t pick(std::span<const Option> options) override {
+    for (std::size_t i = 0; i < options.size(); ++i)
+      if (options[i].kind != Option::Kind::kProgress) return i;
+    return 0;
+  }
+};
+
+class Eager final : public Choice {
+ public:
+  Moment moment() const override { return Moment::kWhenIssued; }
+  std::size_t pick(std::span<const Option>) override { return 0; }
+};
+
+class Lazy final : public Choice {
+ public:
+  Moment moment() const override { return Moment::kWhenBlocked; }
+  bool whole() const override { return true; }
+  std::size_t pick(std::span<const Option> options) override {
+    for (std::size_t i = options.size(); i-- > 0;)
+      if (options[i].awaited && options[i].kind != Option::Kind::kProgress) return i;
+    return 0;
+  }
+};
+
+// splitmix64: small, good enough to mix schedules, and the same everywhere.
+class Random final : public Choice {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  Moment moment() const override { return Moment::kAlways; }
+  std::size_t pick(std::span<const Option> options) override {
+    state_ += 0x9e3779b97f4a7c15;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return static_cast<std::size_t>((z ^ (z >> 31)) % options.size());
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace
+
+std::unique_ptr<Choice> choice_named(const std::string& name) {
+  if (name == "canonical") return std::make_unique<Canonical>();
+  if (name == "eager") return std::make_unique<Eager>();
+  if (name == "lazy") return std::make_unique<Lazy>();
+  if (name.starts_with("random:")) {
+    std::uint64_t seed = 0;
+    const char *first = name.data() + 7, *last = name.data() + name.size();
+    auto [end, error] = std::from_chars(first, last, seed);
+    if (error == std::errc{} && end == last && first != last) return std::make_unique<Random>(seed);
+  }
+  throw Error(ErrorCode::kUser,
+              fmt::format("schedule '{}' is unknown: take canonical, eager, lazy or random:SEED (SEED from 0 to 2^64-1)", name));
+}
+
+}  // namespace millrace::machine

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that a real device may decide, asked in one place: what the DMAs in flight do next, and when.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "event/event.h"
+
+namespace millrace::machine {
+
+// What may happen next. A DMA reads, then writes, then raises its semaphore by what is left; at any time before that
+// it may have raised a DMA semaphore by all but its last granule.
+struct Option {
+  enum class Kind : std::uint8_t { kCore, kRead, kWrite, kProgress, kSignal } kind = Kind::kCore;
+  event::DmaId dma = 0;
+  bool awaited = false;  // the DMA raises the semaphore that the core waits for
+};
+
+class Choice {
+ public:
+  // When the machine asks. kWhenIssued: each DMA runs to its end as it is started, nothing is asked. kWhenBlocked: only
+  // where the core cannot go on. kAlways: before each thing that a core does to memory or semaphores.
+  enum class Moment : std::uint8_t { kWhenIssued, kWhenBlocked, kAlways };
+
+  virtual ~Choice() = default;
+  virtual Moment moment() const = 0;
+  // Whether a DMA that moves at all runs to its end at once: then it needs no buffer between read and write.
+  virtual bool whole() const { return false; }
+  // An index into `options`, which is never empty; DMAs stand in the order of their issue.
+  virtual std::size_t pick(std::span<const Option> options) = 0;
+};
+
+// "canonical" (the oldest DMA first, when the core is blocked), "eager", "lazy" (the newest that the wait needs) or
+// "random:SEED". Throws Error(kUser) for another name.
+std::unique_ptr<Choice> choice_named(const std::string& name);
+
+}  // namespace millrace::machine

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/copy.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace millrace::machine {
+
+namespace {
+
+// A nest of loops over bytes: sizes outermost first, a stride for each side.
+struct Nest {
+  int rank = 0;
+  std::int64_t size[event::kMaxRank], a[event::kMaxRank], b[event::kMaxRank];
+
+  void add(std::int64_t n, std::int64_t stride_a, std::int64_t stride_b) {
+    if (n == 1) return;
+    size[rank] = n, a[rank] = stride_a, b[rank] = stride_b;
+    ++rank;
+  }
+
+  // Joins neighbours that are one longer run on both sides.
+  void merge() {
+    for (int k = rank - 1; k > 0; --k) {
+      if (a[k - 1] != a[k] * size[k] || b[k - 1] != b[k] * size[k]) continue;
+      size[k - 1] *= size[k], a[k - 1] = a[k], b[k - 1] = b[k];
+      for (int j = k; j + 1 < rank; ++j) size[j] = size[j + 1], a[j] = a[j + 1], b[j] = b[j + 1];
+      --rank;
+    }
+  }
+};
+
+template <class Body>
+void walk(const Nest& n, int level, std::int64_t a, std::int64_t b, int inner, const Body& body) {
+  if (level == inner) return body(a, b);
+  for (std::int64_t i = 0; i < n.size[level]; ++i) walk(n, level + 1, a + i * n.a[level], b + i * n.b[level], inner, body);
+}
+
+// to[b...] = from[a...] for elements of `bytes` bytes.
+void run(Nest n, const std::byte* from, std::byte* to, std::int64_t bytes) {
+  n.merge();
+  const bool dense = n.rank > 0 && n.a[n.rank - 1] == bytes && n.b[n.rank - 1] == bytes;
+  const int inner = dense ? n.rank - 1 : n.rank;
+  const auto length = static_cast<std::size_t>(dense ? n.size[n.rank - 1] * bytes : bytes);
+  walk(n, 0, 0, 0, inner, [&](std::int64_t a, std::int64_t b) { std::memcpy(to + b, from + a, length); });
+}
+
+std::int64_t first_byte(const View& v) {
+  std::int64_t at = 0;
+  for (int d = 0; d < v.rank; ++d) at += v.start[d] * v.memory->strides[static_cast<std::size_t>(d)];
+  return at * static_cast<std::int64_t>(v.memory->element_bytes);
+}
+
+std::int64_t byte_stride(const View& v, int d) {
+  return v.step[d] * v.memory->strides[static_cast<std::size_t>(d)] * static_cast<std::int64_t>(v.memory->element_bytes);
+}
+
+// View on side a, dense tile on side b.
+Nest with_tile(const View& v) {
+  Nest n;
+  std::int64_t dense[event::kMaxRank], stride = static_cast<std::int64_t>(v.memory->element_bytes);
+  for (int k = v.shown - 1; k >= 0; --k) dense[k] = stride, stride *= v.size[v.dim[k]];
+  for (int k = 0; k < v.shown; ++k) n.add(v.size[v.dim[k]], byte_stride(v, v.dim[k]), dense[k]);
+  return n;
+}
+
+bool empty(const View& v) { return elements_of(v) == 0; }
+
+void poison(const View& v) {
+  std::vector<std::byte> tile(static_cast<std::size_t>(elements_of(v)) * v.memory->element_bytes);
+  fill_with_poison(tile.data(), tile.size(), v.memory->element);
+  View inside = v;
+  for (int d = 0; d < v.rank; ++d) inside.size[d] = v.inside[d];
+  store(tile.data(), inside);
+}
+
+}  // namespace
+
+void load(const View& from, std::byte* tile) {
+  if (empty(from)) return;
+  run(with_tile(from), from.memory->read() + first_byte(from), tile, static_cast<std::int64_t>(from.memory->element_bytes));
+}
+
+void store(const std::byte* tile, const View& to) {
+  if (empty(to)) return;
+  Nest n = with_tile(to);
+  for (int k = 0; k < n.rank; ++k) std::swap(n.a[k], n.b[k]);
+  run(n, tile, to.memory->write() + first_byte(to), static_cast<std::int64_t>(to.memory->element_bytes));
+}
+
+void store_masked(const std::byte* tile, const std::byte* mask, const View& to) {
+  if (empty(to)) return;
+  const auto bytes = static_cast<std::int64_t>(to.memory->element_bytes);
+  const Nest n = with_tile(to);
+  std::byte* base = to.memory->write() + first_byte(to);
+  walk(n, 0, 0, 0, n.rank, [&](std::int64_t a, std::int64_t b) {
+    if (mask[b / bytes] != std::byte{0}) std::memcpy(base + a, tile + b, static_cast<std::size_t>(bytes));
+  });
+}
+
+void copy(const View& from, const View& to) {
+  Nest n;
+  bool padded = false;
+  for (int d = 0; d < from.rank; ++d)
+    if (from.inside[d] == 0) return poison(to);
+  for (int d = 0; d < to.rank; ++d)
+    if (to.inside[d] == 0) return;
+  for (int k = 0; k < from.shown; ++k) {
+    const int f = from.dim[k], t = to.dim[k];
+    padded |= from.inside[f] < from.size[f];
+    n.add(std::min(from.inside[f], to.inside[t]), byte_stride(from, f), byte_stride(to, t));
+  }
+  if (padded) poison(to);
+  run(n, from.memory->read() + first_byte(from), to.memory->write() + first_byte(to),
+      static_cast<std::int64_t>(to.memory->element_bytes));
+}
+
+}  // namespace millrace::machine

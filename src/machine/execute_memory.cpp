@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads, stores, scopes, DMAs and semaphores.
+#include <fmt/format.h>
+
+#include "machine/copy.h"
+#include "machine/run.h"
+
+namespace millrace::machine {
+
+bool Run::load(const Instruction& i) {
+  View v;
+  view(program_.accesses[i.aux], i.place, v);
+  if (tell_.anyone()) tell_(event::Access{core(), v.memory->id, box_of(v), event::AccessKind::kRead, i.place});
+  machine::load(v, at(i.dst));
+  return true;
+}
+
+bool Run::store(const Instruction& i) {
+  View v;
+  view(program_.accesses[i.aux], i.place, v);
+  if (tell_.anyone()) tell_(event::Access{core(), v.memory->id, box_of(v), event::AccessKind::kWrite, i.place});
+  if (i.b == program::kNoSlot) machine::store(at(i.a), v);
+  else store_masked(at(i.a), at(i.b), v);
+  return true;
+}
+
+bool Run::allocate(const Instruction& i) {
+  auto memory = Memory::fresh(program_.memories[i.aux]);
+  announce(*memory, i.place);
+  memories_[i.aux] = memory.get();
+  scoped_[i.aux] = std::move(memory);
+  return true;
+}
+
+// Memory that a DMA still uses stays until the run is over; the kernel has lost its name for it all the same.
+bool Run::free(const Instruction& i) {
+  std::unique_ptr<Memory>& memory = scoped_[i.aux];
+  if (!memory) return true;
+  if (tell_.anyone()) tell_(event::RegionFreed{memory->id, i.place});
+  if (memory->in_flight > 0) lingering_.push_back(std::move(memory));
+  memory.reset();
+  memories_[i.aux] = nullptr;
+  return true;
+}
+
+bool Run::dma_start(const Instruction& i) {
+  const program::Dma& dma = program_.dmas[i.aux];
+  Transfer& t = transfers_.make();
+  view(dma.source, true, "bounds.dma", i.place, t.source);
+  view(dma.target, true, "bounds.dma", i.place, t.target);
+  t.raises = semaphore(dma.semaphore, i.place);
+  issue(false, i.place);
+  return true;
+}
+
+// Waits for the bytes of the target, whichever DMA brings them (S3.3).
+bool Run::dma_wait(const Instruction& i) {
+  const program::DmaWait& wait = program_.dma_waits[i.aux];
+  SemaphoreRef s = semaphore(wait.semaphore, i.place);
+  std::int64_t amount = 1;
+  if (s.memory->counts_bytes()) {
+    View target;
+    resolve(wait.target, memories_[wait.target.memory], frame_.data(), true, target);
+    amount = elements_of(target) * static_cast<std::int64_t>(target.memory->element_bytes);
+    if (amount < 0) outside("bounds.dma", target, i.place);
+  }
+  return wait_for(s, amount, i.place);
+}
+
+bool Run::signal(const Instruction& i) {
+  SemaphoreRef s = semaphore(program_.semaphores[i.aux], i.place);
+  s.count() += i32(i.a);
+  if (tell_.anyone()) tell_(event::Signalled{core(), s.named(), i32(i.a), i.place});
+  return true;
+}
+
+bool Run::wait(const Instruction& i) {
+  return wait_for(semaphore(program_.semaphores[i.aux], i.place), i32(i.a), i.place);
+}
+
+bool Run::read_semaphore(const Instruction& i) {
+  frame_[i.dst] = static_cast<std::uint32_t>(semaphore(program_.semaphores[i.aux], i.place).count());
+  return true;
+}
+
+bool Run::scope_begin(const Instruction& i) {
+  if (tell_.anyone()) tell_(event::ScopeBegan{0, program_.scope_names[i.aux]});
+  return true;
+}
+
+bool Run::scope_end(const Instruction&) {
+  if (tell_.anyone()) tell_(event::ScopeEnded{0});
+  return true;
+}
+
+bool Run::assume(const Instruction& i) {
+  if (i32(i.a) % static_cast<std::int32_t>(i.n) == 0) return true;
+  throw Stop{{"target.assumption", fmt::format("the kernel promises a multiple of {}, but the value is {}", i.n, i32(i.a)), i.place}};
+}
+
+}  // namespace millrace::machine

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memories of a run. What nobody has written is poison: NaN, or an integer that nobody would write.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "event/event.h"
+#include "millrace/array.h"
+#include "program/program.h"
+
+namespace millrace::machine {
+
+using mosaic::Element;
+
+std::size_t bytes_in_memory(Element element);
+void fill_with_poison(std::byte* data, std::size_t bytes, Element element);
+DType dtype_of(Element element);  // the array type whose elements look like this
+
+// One allocation. Data memories have bytes, semaphores have counts.
+struct Memory {
+  event::MemoryId id = 0;
+  std::string name;
+  event::MemoryKind kind = event::MemoryKind::kVmem;
+  Element element = Element::kF32;
+  std::size_t element_bytes = 4;
+  std::vector<std::int64_t> shape, strides;  // elements, row-major
+  std::int64_t count = 0;
+  std::vector<std::int64_t> counts;          // of semaphores
+  int in_flight = 0;                         // transfers that read or write it
+
+  // A fresh memory full of poison (semaphores: zero).
+  static std::unique_ptr<Memory> fresh(const program::MemorySlot& slot);
+  // A memory over the bytes of `array`, which outlives it; filled with poison.
+  static std::unique_ptr<Memory> into(const program::MemorySlot& slot, Array& array);
+  // A memory that shows `array` and copies it only if somebody writes.
+  static std::unique_ptr<Memory> over(const program::MemorySlot& slot, const Array& array);
+
+  const std::byte* read() const { return data_; }
+  std::byte* write() {
+    if (!writable_) own();
+    return writable_;
+  }
+  bool counts_bytes() const { return element == Element::kDmaSemaphore; }
+
+ private:
+  void own();
+
+  std::vector<std::byte> owned_;
+  const std::byte* data_ = nullptr;
+  std::byte* writable_ = nullptr;
+};
+
+}  // namespace millrace::machine

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The explicit state of a run, and the instructions on it. Internal to the machine.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "machine/machine.h"
+#include "machine/transfers.h"
+
+namespace millrace::machine {
+
+struct Stop {            // thrown inside the machine only: the kernel left its memory
+  Fault fault;
+};
+
+// What a window of the grid is doing.
+struct WindowState {
+  std::vector<std::unique_ptr<Memory>> buffers;      // by slot
+  std::unique_ptr<Memory> arrived, sent;             // DMA semaphores, one a slot
+  std::vector<std::int64_t> fetching, sending;       // bytes not yet awaited, by slot
+  std::uint32_t at = 0;                              // the slot of the current block
+  bool holds = false;                                // the current block is there or on its way
+  bool fetched_next = false;
+};
+
+class Run {
+ public:
+  Run(const Linked& linked, const Request& request);
+  Outcome go();
+
+ private:
+  using Instruction = program::Instruction;
+  using Handler = bool (Run::*)(const Instruction&);  // false: the core is blocked for ever
+  static Handler handler(program::Op op);
+
+  // setup.cpp
+  void bind_memories();
+  void bind_window(std::uint32_t index);
+  void announce(Memory& memory, event::PlaceId at);
+
+  // The loop: run.cpp
+  bool run_core();
+  void interleave();
+  bool wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
+  void blocked(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
+  void end();
+
+  // execute_*.cpp, one function an instruction
+  bool unary(const Instruction& i);
+  bool binary(const Instruction& i);
+  bool select(const Instruction& i);
+  bool broadcast(const Instruction& i);
+  bool transpose(const Instruction& i);
+  bool slice(const Instruction& i);
+  bool concatenate(const Instruction& i);
+  bool rotate(const Instruction& i);
+  bool reduce(const Instruction& i);
+  bool reduce_index(const Instruction& i);
+  bool matmul(const Instruction& i);
+  bool load(const Instruction& i);
+  bool store(const Instruction& i);
+  bool allocate(const Instruction& i);
+  bool free(const Instruction& i);
+  bool dma_start(const Instruction& i);
+  bool dma_wait(const Instruction& i);
+  bool signal(const Instruction& i);
+  bool wait(const Instruction& i);
+  bool read_semaphore(const Instruction& i);
+  bool scope_begin(const Instruction& i);
+  bool scope_end(const Instruction& i);
+  bool assume(const Instruction& i);
+  bool step_begin(const Instruction& i);
+  bool step_end(const Instruction& i);
+  bool grid_next(const Instruction& i);
+
+  // windows.cpp
+  bool window_fetch(const Instruction& i);
+  bool window_await(const Instruction& i);
+  bool window_send(const Instruction& i);
+  bool window_await_sent(const Instruction& i);
+  bool window_advance(const Instruction& i);
+  bool moves_on(const program::Window& w) const;
+  std::int64_t start_window_dma(std::uint32_t index, std::uint32_t slot, const std::vector<program::Slot>& block, bool out,
+                                event::PlaceId at);
+
+  // access.cpp
+  void view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& out);
+  void view(const program::MemoryAccess& access, event::PlaceId at, View& out);
+  SemaphoreRef semaphore(const program::ViewPlan& plan, event::PlaceId at);
+  void issue(bool window, event::PlaceId at);  // what transfers_.make() gave
+  [[noreturn]] void outside(const char* id, const View& v, event::PlaceId at);
+
+  std::byte* at(program::Slot slot) { return reinterpret_cast<std::byte*>(&frame_[slot]); }
+  std::int32_t i32(program::Slot slot) const { return static_cast<std::int32_t>(frame_[slot]); }
+  event::Agent core() const { return {0, 0, {}}; }
+
+  const Linked& linked_;
+  const program::Program& program_;
+  const Request& request_;
+  Tell tell_;
+  Transfers transfers_;
+  std::vector<std::uint64_t> frame_;
+  std::vector<std::unique_ptr<Memory>> owned_;       // operands and scratch
+  std::vector<std::unique_ptr<Memory>> lingering_;   // freed by the kernel while a DMA still uses it
+  std::vector<std::unique_ptr<Memory>> scoped_;      // by memory slot
+  std::vector<Memory*> memories_;                    // by memory slot: what it is bound to now
+  std::vector<WindowState> windows_;
+  std::vector<Array> converted_;                     // bool inputs as i32
+  std::vector<Option> options_;
+  std::vector<std::uint64_t> waits_;                 // by place: how many waits began there
+  Outcome outcome_;
+  std::uint32_t pc_ = 0;
+  std::uint64_t steps_ = 0;
+  event::MemoryId next_memory_ = 0;
+};
+
+}  // namespace millrace::machine

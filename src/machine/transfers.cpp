@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/transfers.h"
+
+#include <algorithm>
+
+#include "machine/copy.h"
+#include "millrace/error.h"
+
+namespace millrace::machine {
+
+namespace {
+
+// How much of a DMA's bytes arrive at once (S3.2): 32 on v5e and later.
+constexpr std::int64_t kGranule = 32;
+
+}  // namespace
+
+Transfer& Transfers::make() {
+  if (spare_.empty()) spare_.push_back(std::make_unique<Transfer>());
+  return *spare_.back();
+}
+
+event::DmaId Transfers::issue(event::Agent by, bool window, event::PlaceId at) {
+  live_.push_back(std::move(spare_.back()));
+  spare_.pop_back();
+  Transfer& t = *live_.back();
+  t.id = next_++;
+  t.raised = 0;
+  t.stage = Transfer::Stage::kIssued;
+  const std::int64_t bytes = elements_of(t.target) * static_cast<std::int64_t>(t.target.memory->element_bytes);
+  bytes_ += static_cast<std::uint64_t>(bytes);
+  t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
+  ++t.source.memory->in_flight, ++t.target.memory->in_flight, ++t.raises.memory->in_flight;
+  if (tell_.anyone())
+    tell_(event::DmaIssued{t.id, by, {t.source.memory->id, box_of(t.source)}, {t.target.memory->id, box_of(t.target)},
+                           t.raises.named(), t.amount, window, at});
+  return t.id;
+}
+
+void Transfers::options(const SemaphoreRef* awaited, std::vector<Option>& out) const {
+  using Kind = Option::Kind;
+  for (const auto& live : live_) {
+    const Transfer& t = *live;
+    const bool wanted = awaited && *awaited == t.raises;
+    const Kind next = t.stage == Transfer::Stage::kIssued ? Kind::kRead
+                      : t.stage == Transfer::Stage::kRead ? Kind::kWrite
+                                                          : Kind::kSignal;
+    out.push_back({next, t.id, wanted});
+    if (t.raised == 0 && t.raises.memory->counts_bytes() && t.amount > kGranule && next != Kind::kSignal)
+      out.push_back({Kind::kProgress, t.id, wanted});
+  }
+}
+
+Transfer& Transfers::find(event::DmaId id) {
+  auto found = std::lower_bound(live_.begin(), live_.end(), id, [](const auto& t, event::DmaId i) { return t->id < i; });
+  if (found == live_.end() || (*found)->id != id) throw Error(ErrorCode::kInternal, "a choice named a DMA that is not in flight");
+  return **found;
+}
+
+void Transfers::perform(const Option& option) {
+  Transfer& t = find(option.dma);
+  switch (option.kind) {
+    case Option::Kind::kRead: read(t); break;
+    case Option::Kind::kWrite: write(t); break;
+    case Option::Kind::kProgress: progress(t); break;
+    case Option::Kind::kSignal: signal(t), retire(); break;
+    case Option::Kind::kCore: break;
+  }
+}
+
+void Transfers::finish_all() {
+  for (auto& t : live_) run_whole(*t);
+  retire();
+}
+
+void Transfers::finish(event::DmaId id) {
+  run_whole(find(id));
+  retire();
+}
+
+// Reads into a buffer of its own: what is written later is what stood there now.
+void Transfers::read(Transfer& t) {
+  program::MemorySlot slot{"", event::MemoryKind::kVmem, t.source.memory->element, {}, {}, 0};
+  for (int k = 0; k < t.source.shown; ++k) slot.shape.push_back(t.source.size[t.source.dim[k]]);
+  t.held = Memory::fresh(slot);
+  copy(t.source, whole_of(*t.held));
+  t.stage = Transfer::Stage::kRead;
+  if (tell_.anyone()) tell_(event::DmaRead{t.id});
+}
+
+void Transfers::write(Transfer& t) {
+  copy(whole_of(*t.held), t.target);
+  t.held.reset();
+  t.stage = Transfer::Stage::kWritten;
+  if (tell_.anyone()) tell_(event::DmaWrote{t.id});
+}
+
+void Transfers::progress(Transfer& t) {
+  t.raised = t.amount - kGranule;
+  t.raises.count() += t.raised;
+  if (tell_.anyone()) tell_(event::DmaSignalled{t.id, t.raises.named(), t.raised, false});
+}
+
+void Transfers::signal(Transfer& t) {
+  const std::int64_t rest = t.amount - t.raised;
+  t.raises.count() += rest;
+  t.stage = Transfer::Stage::kDone;
+  --t.source.memory->in_flight, --t.target.memory->in_flight, --t.raises.memory->in_flight;
+  if (tell_.anyone()) tell_(event::DmaSignalled{t.id, t.raises.named(), rest, true});
+}
+
+// Read and write together need no buffer in between, unless both ends lie in one memory; observers see the same events.
+void Transfers::run_whole(Transfer& t) {
+  if (t.stage == Transfer::Stage::kIssued && t.source.memory == t.target.memory) read(t);
+  if (t.stage == Transfer::Stage::kIssued) {
+    copy(t.source, t.target);
+    t.stage = Transfer::Stage::kWritten;
+    if (tell_.anyone()) tell_(event::DmaRead{t.id}), tell_(event::DmaWrote{t.id});
+  }
+  if (t.stage == Transfer::Stage::kRead) write(t);
+  if (t.stage == Transfer::Stage::kWritten) signal(t);
+}
+
+void Transfers::retire() {
+  for (auto& t : live_)
+    if (t->stage == Transfer::Stage::kDone) spare_.push_back(std::move(t));
+  std::erase(live_, nullptr);
+}
+
+}  // namespace millrace::machine

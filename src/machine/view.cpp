@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/view.h"
+
+#include <algorithm>
+
+namespace millrace::machine {
+
+namespace {
+
+std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
+
+// Holds one dimension against its extent; widens `fit` to the worst seen.
+void check(View& v, int d, std::int64_t extent, std::int64_t padded, Fit& fit) {
+  std::int64_t last = v.size[d] == 0 ? v.start[d] : v.start[d] + (v.size[d] - 1) * v.step[d] + 1;
+  v.inside[d] = v.size[d];
+  if (v.start[d] >= 0 && last <= extent && v.size[d] >= 0) return;
+  if (v.start[d] < 0 || last > padded || v.size[d] < 0) {
+    fit = Fit::kOutside;
+    return;
+  }
+  v.inside[d] = std::clamp<std::int64_t>(extent - v.start[d], 0, v.size[d]);
+  if (fit == Fit::kInside) fit = Fit::kPadding;
+}
+
+}  // namespace
+
+std::int64_t padded_extent(const Memory& memory, int dimension) {
+  const int rank = static_cast<int>(memory.shape.size());
+  const std::int64_t extent = memory.shape[static_cast<std::size_t>(dimension)];
+  if (rank < 2 || dimension < rank - 2) return extent;
+  if (dimension == rank - 1) return round_up(extent, 128);
+  std::int64_t tile = 4 / static_cast<std::int64_t>(memory.element_bytes);
+  while (tile < std::min<std::int64_t>(extent, 8)) tile *= 2;
+  return round_up(extent, tile);
+}
+
+Fit resolve(const program::ViewPlan& plan, Memory* memory, const std::uint64_t* frame, bool padding, View& v) {
+  Fit fit = Fit::kInside;
+  v.memory = memory;
+  v.rank = static_cast<int>(plan.dims.size());
+  padding = padding && memory->kind == event::MemoryKind::kHbm;
+  for (int d = 0; d < v.rank; ++d) {
+    const program::ViewDim& dim = plan.dims[static_cast<std::size_t>(d)];
+    v.start[d] = evaluate(dim.start, frame);
+    v.size[d] = dim.size_slot == program::kNoSlot ? dim.size : static_cast<std::int32_t>(frame[dim.size_slot]);
+    v.step[d] = 1;
+    check(v, d, dim.extent, padding ? padded_extent(*memory, d) : dim.extent, fit);
+  }
+  v.shown = static_cast<int>(plan.shown.size());
+  std::copy(plan.shown.begin(), plan.shown.end(), v.dim);
+  return fit;
+}
+
+Fit resolve(const program::MemoryAccess& access, Memory* memory, const std::uint64_t* frame, View& v) {
+  Fit fit = resolve(access.view, memory, frame, false, v);
+  for (int k = 0; k < v.shown; ++k) {
+    const int d = v.dim[k];
+    const std::int64_t within = evaluate(access.index[static_cast<std::size_t>(k)], frame);
+    const std::int64_t room = v.size[d], wanted = access.shape[static_cast<std::size_t>(k)];
+    v.step[d] = access.strides[static_cast<std::size_t>(k)];
+    if (within < 0 || within + (wanted - 1) * v.step[d] + 1 > room) fit = Fit::kOutside;
+    v.start[d] += within;
+    v.size[d] = v.inside[d] = wanted;
+  }
+  return fit;
+}
+
+View whole_of(Memory& memory) {
+  View v;
+  v.memory = &memory;
+  v.rank = v.shown = static_cast<int>(memory.shape.size());
+  for (int d = 0; d < v.rank; ++d) {
+    v.start[d] = 0, v.step[d] = 1, v.dim[d] = static_cast<std::uint8_t>(d);
+    v.size[d] = v.inside[d] = memory.shape[static_cast<std::size_t>(d)];
+  }
+  return v;
+}
+
+event::Box box_of(const View& view) {
+  event::Box box;
+  box.rank = view.rank;
+  for (int d = 0; d < view.rank; ++d) {
+    const std::int64_t step = std::max<std::int64_t>(view.step[d], 1), n = view.step[d] == 0 ? 1 : view.inside[d];
+    box.ranges[static_cast<std::size_t>(d)] = {view.start[d], n == 0 ? view.start[d] : view.start[d] + (n - 1) * step + 1, step};
+  }
+  return box;
+}
+
+std::int64_t elements_of(const View& view) {
+  std::int64_t count = 1;
+  for (int k = 0; k < view.shown; ++k) count *= view.size[view.dim[k]];
+  return count;
+}
+
+}  // namespace millrace::machine

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A view at one moment of the run: its plan with the numbers filled in and held against the bounds of its memory.
+#pragma once
+
+#include <cstdint>
+
+#include "machine/memory.h"
+#include "program/view_plan.h"
+
+namespace millrace::machine {
+
+struct View {
+  Memory* memory = nullptr;
+  int rank = 0;                              // of the memory
+  std::int64_t start[event::kMaxRank];       // elements, by dimension of the memory
+  std::int64_t size[event::kMaxRank];
+  std::int64_t step[event::kMaxRank];        // every step-th element; 1 but for strided loads and stores
+  std::int64_t inside[event::kMaxRank];      // how much of size lies inside the array; less only in tile padding
+  int shown = 0;                             // the view's own rank
+  std::uint8_t dim[event::kMaxRank];         // shown dimension -> dimension of the memory
+};
+
+enum class Fit { kInside, kPadding, kOutside };
+
+// The value of a sum in this frame.
+inline std::int64_t evaluate(const program::Sum& sum, const std::uint64_t* frame) {
+  std::int64_t value = sum.constant;
+  for (const auto& term : sum.terms)
+    value += term.wide ? static_cast<std::int64_t>(frame[term.slot]) : static_cast<std::int32_t>(frame[term.slot]);
+  return value;
+}
+
+// Fills the view in. Tile padding counts as fitting only where `padding` is allowed (DMAs on HBM; clause S2.7).
+Fit resolve(const program::ViewPlan& plan, Memory* memory, const std::uint64_t* frame, bool padding, View& out);
+
+// The load or store of a MemoryAccess: the box of its elements inside the view.
+Fit resolve(const program::MemoryAccess& access, Memory* memory, const std::uint64_t* frame, View& out);
+
+View whole_of(Memory& memory);
+event::Box box_of(const View& view);  // of the part inside the array
+std::int64_t elements_of(const View& view);
+
+// The padding tile of a dimension counted from the right: 128 lanes, and up to 8 sublanes (S2.7).
+std::int64_t padded_extent(const Memory& memory, int dimension);
+
+}  // namespace millrace::machine

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel function as a whole: its arguments become memories and windows, its body one step of the grid.
+#include <fmt/format.h>
+
+#include "millrace/error.h"
+#include "program/lower.h"
+#include "program/lowering.h"
+
+namespace millrace::program {
+
+namespace {
+
+using mosaic::MemorySpace;
+using mosaic::Type;
+
+const mosaic::Attribute* entry(const mosaic::DictionaryAttr* dictionary, std::string_view name) {
+  if (!dictionary) return nullptr;
+  for (const auto& [key, value] : dictionary->entries)
+    if (key == name) return &value;
+  return nullptr;
+}
+
+event::MemoryKind kind_of(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::kVmem: return event::MemoryKind::kVmem;
+    case MemorySpace::kSmem: return event::MemoryKind::kSmem;
+    case MemorySpace::kSemaphore: return event::MemoryKind::kSemaphore;
+    default: return event::MemoryKind::kHbm;
+  }
+}
+
+Element element_of(DType type) {
+  switch (type) {
+    case DType::f32: return Element::kF32;
+    case DType::bf16: return Element::kBF16;
+    case DType::f16: return Element::kF16;
+    case DType::i8:
+    case DType::u8: return Element::kI8;
+    case DType::i16:
+    case DType::u16: return Element::kI16;
+    case DType::i1:  // a bool array crosses the border as i32
+    case DType::i32:
+    case DType::u32: return Element::kI32;
+  }
+  return Element::kI32;
+}
+
+}  // namespace
+
+std::uint32_t Lowering::add_memory(MemorySlot memory) {
+  if (memory.shape.size() > event::kMaxRank)
+    unsupported(fmt::format("{} has rank {}; at most {} is supported", memory.name, memory.shape.size(), event::kMaxRank));
+  out_.memories.push_back(std::move(memory));
+  return static_cast<std::uint32_t>(out_.memories.size() - 1);
+}
+
+void Lowering::declare_operand(std::size_t argument, std::uint32_t operand, bool output, const OperandSpec& spec,
+                               const mosaic::DictionaryAttr* params) {
+  mosaic::ValueId value = kernel_->body.arguments[argument];
+  const Type& type = type_of(value);
+  std::string name = fmt::format("{}{}", output ? "out" : "in", operand);
+  if (element_of(spec.dtype) != type.element)
+    throw Error(ErrorCode::kUser, fmt::format("{} is {}, but the kernel takes {}", name, name_of(spec.dtype), to_string(type)));
+  bool staged = type.space == MemorySpace::kVmem || type.space == MemorySpace::kSmem;
+  if (argument >= out_.grid.size() + prefetch_ && (entry(params, "window_bounds") || staged)) {
+    declare_window(argument, operand, output, spec, params);
+    return;
+  }
+  if (spec.shape != type.shape)
+    throw Error(ErrorCode::kUser,
+                fmt::format("{} has shape {}, but the kernel takes {}", name, to_string(spec.shape), to_string(type)));
+  auto binding = output ? MemorySlot::Binding::kOutput : MemorySlot::Binding::kInput;
+  set_view(value, whole_view(add_memory({name, kind_of(type.space), type.element, spec.shape, binding, operand}), type));
+}
+
+void Lowering::declare_window(std::size_t argument, std::uint32_t operand, bool output, const OperandSpec& spec,
+                              const mosaic::DictionaryAttr* params) {
+  mosaic::ValueId value = kernel_->body.arguments[argument];
+  const Type& type = type_of(value);
+  Window w;
+  w.name = fmt::format("{}{}", output ? "out" : "in", operand);
+  w.input = !output;
+  w.output = output;
+  w.block = type.shape;
+  w.array = spec.shape;
+  if (w.array.size() != w.block.size())
+    throw Error(ErrorCode::kUser, fmt::format("{} has shape {}, but the kernel takes blocks of rank {}: {}", w.name,
+                                              to_string(spec.shape), w.block.size(), to_string(type)));
+  if (entry(params, "window_kind")) unsupported(fmt::format("{}: element windows are not supported", w.name));
+  const auto* mode = mosaic::as_dialect(entry(params, "pipeline_mode"));
+  if (mode && !mode->keywords.empty() && mode->keywords[0] == "synchronous") w.slots = 1;
+  const auto* bounds = mosaic::as_integers(entry(params, "window_bounds"));
+  if (!bounds) {
+    w.slots = 1;
+    if (w.array != w.block)
+      throw Error(ErrorCode::kUser, fmt::format("{} has shape {}, but the kernel takes {}", w.name, to_string(spec.shape),
+                                                to_string(type)));
+  }
+  auto binding = output ? MemorySlot::Binding::kOutput : MemorySlot::Binding::kInput;
+  w.operand = add_memory({w.name, event::MemoryKind::kHbm, type.element, spec.shape, binding, operand});
+  auto index = static_cast<std::uint32_t>(out_.windows.size());
+  w.memory = add_memory({w.name, kind_of(type.space), type.element, type.shape, MemorySlot::Binding::kWindow, index});
+  for (std::size_t d = 0; d < w.block.size(); ++d) {
+    w.current.push_back(allocate(8));
+    w.next.push_back(allocate(8));
+  }
+  const mosaic::Function* map = nullptr;
+  if (const auto* a = entry(params, "transform_indices"))
+    if (const auto* symbol = std::get_if<mosaic::SymbolAttr>(&a->value)) map = module_.find(symbol->name);
+  if (bounds && !map) throw Error(ErrorCode::kUser, fmt::format("{} has no index map (transform_indices)", w.name));
+  maps_.push_back(map);
+  set_view(value, whole_view(w.memory, type));
+  out_.windows.push_back(std::move(w));
+}
+
+void Lowering::declare_scratch(std::size_t argument, std::uint32_t index) {
+  mosaic::ValueId value = kernel_->body.arguments[argument];
+  const Type& type = type_of(value);
+  MemorySlot memory{fmt::format("scratch{}", index), kind_of(type.space), type.element, type.shape,
+                    MemorySlot::Binding::kScratch, index};
+  set_view(value, whole_view(add_memory(std::move(memory)), type));
+}
+
+void Lowering::declare_operands(const std::vector<OperandSpec>& inputs, const std::vector<OperandSpec>& outputs) {
+  const std::size_t rank = out_.grid.size(), given = inputs.size() + outputs.size();
+  const std::size_t scratch = [&] {
+    const std::int64_t* n = mosaic::as_integer(kernel_->find("scratch_operands"));
+    return n ? static_cast<std::size_t>(*n) : 0;
+  }();
+  const std::size_t operands = kernel_->body.arguments.size() - rank - scratch;
+  if (given != operands)
+    throw Error(ErrorCode::kUser, fmt::format("the kernel has {} operands; {} inputs and {} outputs were given", operands,
+                                              inputs.size(), outputs.size()));
+  const mosaic::ArrayAttr* params = nullptr;
+  if (const auto* a = kernel_->find("window_params")) params = std::get_if<mosaic::ArrayAttr>(&a->value);
+  for (std::size_t i = 0; i < operands; ++i) {
+    bool output = i >= inputs.size();
+    auto number = static_cast<std::uint32_t>(output ? i - inputs.size() : i);
+    const mosaic::DictionaryAttr* window = nullptr;
+    if (params && i >= prefetch_ && i - prefetch_ < params->values.size())
+      window = std::get_if<mosaic::DictionaryAttr>(&params->values[i - prefetch_].value);
+    declare_operand(rank + i, number, output, output ? outputs[number] : inputs[number], window);
+    if (i < prefetch_) prefetch_views_.push_back(view_of(kernel_->body.arguments[rank + i]));
+  }
+  for (std::size_t i = 0; i < scratch; ++i) declare_scratch(rank + operands + i, static_cast<std::uint32_t>(i));
+}
+
+void Lowering::kernel(const std::vector<OperandSpec>& inputs, const std::vector<OperandSpec>& outputs) {
+  kernel_ = module_.kernel();
+  if (!kernel_) throw Error(ErrorCode::kUser, "the module has no kernel: no function is named main or marked by tpu.core_type");
+  place_ = kernel_->location;
+  Scope scope(*kernel_);
+  scope_ = &scope;
+  out_.name = module_.name.empty() ? kernel_->name : module_.name;
+  out_.inputs = static_cast<std::uint32_t>(inputs.size());
+  out_.outputs = static_cast<std::uint32_t>(outputs.size());
+  if (const auto* bounds = mosaic::as_integers(kernel_->find("iteration_bounds"))) out_.grid = *bounds;
+  for (std::int64_t bound : out_.grid)
+    if (bound < 0) unsupported("grids with dynamic bounds are not supported");
+  if (const std::int64_t* n = mosaic::as_integer(kernel_->find("scalar_prefetch"))) prefetch_ = static_cast<std::size_t>(*n);
+  for (std::size_t d = 0; d < out_.grid.size(); ++d) {
+    out_.grid_index.push_back(allocate(8));
+    out_.grid_next.push_back(allocate(8));
+    bound(kernel_->body.arguments[d]).slot = out_.grid_index[d];
+  }
+  declare_operands(inputs, outputs);
+  grid_loop();
+}
+
+void Lowering::evaluate_maps(const std::vector<Slot>& grid, bool next) {
+  for (std::size_t w = 0; w < out_.windows.size(); ++w)
+    if (maps_[w]) transform(*maps_[w], grid, next ? out_.windows[w].next : out_.windows[w].current);
+}
+
+// One step of the grid: fetch ahead, wait for this step's blocks, run the body, send what is finished, move on.
+void Lowering::grid_loop() {
+  auto each = [&](Op op, std::uint16_t small, auto&& wanted) {
+    for (std::uint32_t w = 0; w < out_.windows.size(); ++w) {
+      if (!wanted(out_.windows[w])) continue;
+      Instruction& i = emit(op);
+      i.aux = w;
+      i.small = small;
+    }
+  };
+  auto ahead = [](const Window& w) { return w.input && w.slots > 1; };
+  auto single = [](const Window& w) { return w.input && w.slots == 1; };
+  auto input = [](const Window& w) { return w.input; };
+  auto output = [](const Window& w) { return w.output; };
+  auto any = [](const Window&) { return true; };
+  bool empty = false;
+  for (std::int64_t bound : out_.grid) empty |= bound == 0;
+  if (empty) {
+    emit(Op::kEnd);
+    return;
+  }
+  evaluate_maps(out_.grid_index, false);
+  each(Op::kWindowFetch, 0, ahead);
+  std::uint32_t head = here();
+  Slot more = allocate(8);
+  emit(Op::kStepBegin);
+  emit(Op::kGridNext).dst = more;
+  std::uint32_t last = emit_jump(Op::kJumpIfFalse, more);
+  evaluate_maps(out_.grid_next, true);
+  each(Op::kWindowFetch, 1, ahead);
+  land(last);
+  each(Op::kWindowFetch, 0, single);
+  each(Op::kWindowAwait, 0, input);
+  ops(kernel_->body);
+  emit(Op::kStepEnd);
+  std::uint32_t from = here();
+  each(Op::kWindowSend, 0, output);
+  each(Op::kWindowAwaitSent, 0, output);
+  for (std::uint32_t i = from; i < here(); ++i) out_.code[i].a = more;
+  std::uint32_t done = emit_jump(Op::kJumpIfFalse, more);
+  each(Op::kWindowAdvance, 0, any);
+  for (std::size_t d = 0; d < out_.grid.size(); ++d) {
+    Instruction& i = emit(Op::kCopy);
+    i.dst = out_.grid_index[d];
+    i.a = out_.grid_next[d];
+    i.n = 1;
+  }
+  emit(Op::kJump).aux = head;
+  land(done);
+  each(Op::kWindowAwaitSent, 1, output);
+  emit(Op::kEnd);
+}
+
+Program lower(const mosaic::Module& module, const std::vector<OperandSpec>& inputs,
+              const std::vector<OperandSpec>& outputs) {
+  Program program;
+  Lowering(module, program).kernel(inputs, outputs);
+  return program;
+}
+
+}  // namespace millrace::program

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A view of a memory, worked out as far as it can be before the run. Slices and squeezes leave no instruction behind:
+// whoever uses a view adds up its starts from the frame at that moment, which SSA allows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mosaic/ir.h"
+#include "program/instruction.h"
+
+namespace millrace::program {
+
+// constant + the sum of scalars in the frame.
+struct Sum {
+  struct Term {
+    Slot slot;
+    bool wide;  // index (64 bits) rather than i32
+  };
+  std::int64_t constant = 0;
+  std::vector<Term> terms;
+};
+
+// One dimension of the memory that the view looks into.
+struct ViewDim {
+  std::int64_t extent = 0;  // of the memory, elements
+  Sum start;                // elements
+  std::int64_t size = 0;    // elements; where size_slot is set, the value of that i32 counts instead
+  Slot size_slot = kNoSlot;
+};
+
+struct ViewPlan {
+  std::uint32_t memory = 0;            // memory slot
+  mosaic::Element element = mosaic::Element::kF32;
+  std::vector<ViewDim> dims;           // by dimension of the memory
+  std::vector<std::uint8_t> shown;     // the dimensions that the view still shows, in order; the others are squeezed
+};
+
+}  // namespace millrace::program

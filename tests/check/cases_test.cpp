@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Case folders with known verdicts: every race and deadlock must come out as case.json words it, in the faulty kernels
+// and (nothing) in their twins, whatever the schedule of the one run that is watched.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/simulate.h"
+#include "cases.h"
+#include "runs.h"
+
+namespace millrace::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> found(const Case& c, const std::string& schedule) {
+  RunOptions options;
+  options.schedule = schedule;
+  options.detect_races = true;
+  options.max_steps = 1'000'000;
+  const api::Simulation s = api::simulate(c.module, c.inputs, c.outputs, options);
+  std::vector<std::string> lines;
+  for (const Finding& f : s.races) lines.push_back(described(f));
+  for (const Finding& f : s.stops) lines.push_back(described(f));
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+class Cases : public testing::TestWithParam<fs::path> {};
+
+TEST_P(Cases, FindExactlyTheExpectedRacesAndDeadlocksUnderEverySchedule) {
+  const Case c = read_case(GetParam());
+  for (const std::string& schedule : schedules(3))
+    EXPECT_THAT(found(c, schedule), testing::ElementsAreArray(c.findings)) << c.name << " under " << schedule;
+}
+
+std::string name_of(const testing::TestParamInfo<fs::path>& info) { return info.param.filename().string(); }
+
+INSTANTIATE_TEST_SUITE_P(Faults, Cases,
+                         testing::ValuesIn(folders_in(fs::path(MILLRACE_SOURCE_DIR) / "tests/cases/faults_small")),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(CorrectKernels, Cases,
+                         testing::ValuesIn(folders_in(fs::path(MILLRACE_SOURCE_DIR) / "tests/data/kernels")), name_of);
+
+// The table above would pass over an empty folder.
+TEST(CaseFolders, HoldFaultyKernelsAndCleanTwins) {
+  int faulty = 0, clean = 0;
+  for (const fs::path& folder : folders_in(fs::path(MILLRACE_SOURCE_DIR) / "tests/cases/faults_small"))
+    ++(read_case(folder).findings.empty() ? clean : faulty);
+  EXPECT_GE(faulty, 30);
+  EXPECT_GE(clean, 20);
+}
+
+}  // namespace
+}  // namespace millrace::test

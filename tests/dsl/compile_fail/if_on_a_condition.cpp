@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// refused: deleted
+#include "common.h"
+
+void body(Ref out) {
+  Index i = program_id(0);
+#ifdef MISUSE
+  if (i == 3) out.store(0);
+#else
+  when(i == 3, [&] { out.store(0); });
+#endif
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input that nobody's compiler wrote: deep, cut, and at random.
+#include <random>
+
+#include "mosaic/sample.h"
+
+namespace millrace::mosaic {
+namespace {
+
+std::string repeated(const std::string& part, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += part;
+  return result;
+}
+
+std::string nested_regions(int depth) {
+  return kernel_text(repeated("\"tpu.region\"() ({\n", depth) +
+                     repeated("\"tpu.yield\"() : () -> () }) : () -> ()\n", depth));
+}
+
+// A Module or an Error; anything else, a crash included, fails the test.
+void expect_answer(const std::string& bytes) {
+  try {
+    write_module(read_module(bytes, "hostile"));
+  } catch (const Error& error) {
+    EXPECT_NE(error.code(), ErrorCode::kInternal) << error.what();
+  }
+}
+
+TEST(Hostile, RegionsNestTo256AndNoDeeper) {
+  EXPECT_NO_THROW(read_module(nested_regions(255), "deep"));  // the function's is one
+  for (const int depth : {256, 300, 1000, 100000}) {
+    try {
+      read_module(nested_regions(depth), "deep");
+      FAIL() << depth;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUser);
+      EXPECT_NE(std::string(error.what()).find("deeper"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Hostile, BracketsInStringsAndCommentsDoNotNest) {
+  const std::string message(2000, '(');
+  EXPECT_NO_THROW(read_module(
+      kernel_text("\"tpu.trace_start\"() {level = 1 : i32, message = \"" + message + "\"} : () -> () // " + message),
+      "strings"));
+}
+
+TEST(Hostile, AttributesNestWithoutEnd) {
+  expect_answer(
+      kernel_text("\"tpu.trace_stop\"() {a = " + std::string(100, '[') + std::string(100, ']') + "} : () -> ()"));
+  expect_answer(kernel_text("\"tpu.trace_stop\"() {a = " + std::string(100000, '[') + "} : () -> ()"));
+  expect_answer("#m = affine_map<(d0) -> (" + std::string(100000, '-') + "d0)>\nmodule attributes {m = #m} {}");
+}
+
+TEST(Hostile, ArraysOfIndexValuesAreRefused) {
+  expect_refused(kernel_text("\"tpu.trace_stop\"() {a = array<index: 1>} : () -> ()"), "stated width", kBodyLine);
+  EXPECT_NO_THROW(read_module(kernel_text("\"tpu.trace_stop\"() {a = array<i64: 1>} : () -> ()"), "array"));
+}
+
+TEST(Hostile, SharedAttributesDoNotMultiply) {
+  std::string text = "#a0 = [1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int i = 1; i < 12; ++i)
+    text += "#a" + std::to_string(i) + " = [" + repeated("#a" + std::to_string(i - 1) + ", ", 7) + "#a" +
+            std::to_string(i - 1) + "]\n";
+  try {
+    read_module(text + kernel_text("\"tpu.trace_stop\"() {a = #a11} : () -> ()"), "shared");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("memory"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Hostile, EmptyAndForeignInputIsRefused) {
+  for (const std::string& bytes :
+       {std::string(), std::string("\x93NUMPY"), std::string(100, '\0'), std::string("ML\xefR")}) {
+    EXPECT_THROW(read_module(bytes, "hostile"), Error);
+  }
+}
+
+TEST(Hostile, BytecodeOfOtherFormatsIsUnsupported) {
+  std::string bytes = sample_file("add_2d.mlirbc");
+  ASSERT_EQ(bytes[4], 1);  // a variable-length 0
+  bytes[4] = 13;           // and 6
+  try {
+    read_module(bytes, "newer");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+    EXPECT_NE(std::string(error.what()).find("format version 6"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Hostile, CutBytecodeIsRefused) {
+  const std::string bytes = sample_file("add_2d.mlirbc");
+  for (std::size_t length = 0; length < bytes.size(); length += 7) {
+    EXPECT_THROW(read_module(bytes.substr(0, length), "cut"), Error) << length;
+  }
+}
+
+std::string mutated(std::string bytes, std::mt19937_64& random) {
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  for (std::size_t changes = 1 + below(3); changes > 0 && !bytes.empty(); --changes) {
+    const std::size_t at = below(bytes.size());
+    switch (below(4)) {
+      case 0: bytes[at] = static_cast<char>(random()); break;
+      case 1: bytes.erase(at, 1 + below(8)); break;
+      case 2: bytes.insert(at, bytes.substr(below(bytes.size()), 1 + below(16))); break;
+      default: bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(8))); break;
+    }
+  }
+  return bytes;
+}
+
+TEST(Hostile, AThousandChangedTextsAreReadOrRefused) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 1000; ++i) {
+    SCOPED_TRACE(i);
+    expect_answer(mutated(sample_file(kSamples[static_cast<std::size_t>(i) % kSamples.size()] + ".mlir"), random));
+  }
+}
+
+TEST(Hostile, AThousandChangedBytecodesAreReadOrRefused) {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 1000; ++i) {
+    SCOPED_TRACE(i);
+    expect_answer(mutated(sample_file(kSamples[static_cast<std::size_t>(i) % kSamples.size()] + ".mlirbc"), random));
+  }
+}
+
+}  // namespace
+}  // namespace millrace::mosaic

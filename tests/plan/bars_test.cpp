@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of the tile table: it shows the table's own figures and says that they are modeled.
+#include "plan/bars.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace millrace::plan {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+TEST(Bars, DrawABarForEachFigureAndWriteItDown) {
+  const std::string svg = to_svg(tile_table({17, 257}, {{8, 128}, {16, 128}, {16, 256}}, {2, 3}, "f32", 4));
+  EXPECT_EQ(count(svg, "<rect "), 1u + 3 + 6);  // the ground, programs, bytes of two slot counts
+  for (const char* figure : {">9<", ">6<", ">4<", ">24576<", ">32768<", ">65536<", ">98304<", ">131072<"}) {
+    EXPECT_THAT(svg, HasSubstr(figure));
+  }
+  EXPECT_THAT(svg, HasSubstr("modeled from the configuration, nothing was run or measured"));
+}
+
+TEST(Bars, TheLargestFigureOfAPanelIsTheTallestBar) {
+  const std::string svg = to_svg(tile_table({16, 128}, {{8, 128}, {16, 128}}, {2}, "f32", 4));
+  EXPECT_EQ(count(svg, "height=\"180.0\""), 2u);  // 2 programs, and the bytes of 16x128
+  EXPECT_EQ(count(svg, "height=\"90.0\""), 2u);   // the other block has half of each
+}
+
+TEST(Bars, LoadNothingFromElsewhere) {
+  const std::string svg = to_svg(tile_table({17, 257}, {{8, 128}}, {2}, "f32", 4));
+  EXPECT_THAT(svg, Not(HasSubstr("href")));
+  EXPECT_THAT(svg, Not(HasSubstr("<script")));
+}
+
+}  // namespace
+}  // namespace millrace::plan

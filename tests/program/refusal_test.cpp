@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the lowering refuses, and the sentence it gives: operations it has no instruction for, operands that do not fit.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lowered.h"
+
+namespace millrace::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Refusal, AnUnknownOperationIsNamedWithItsPlaceAndWhatElseIsMissing) {
+  const std::string body =
+      constant("%a", 1) + constant("%zero", 0) + constant("%two", 2) +
+      "\"tpu.log\"(%a) {formatted = false, tag = \"a\"} : (i32) -> () loc(\"mine.py\":12:3)\n"
+      "scf.for %i = %zero to %two step %a : i32 {\n\"tpu.prng_set_seed_32\"(%i) : (i32) -> ()\n}\n";
+  EXPECT_THAT(error_of([&] { lowered(body); }),
+              AllOf(StartsWith("unsupported: mine.py:12: operation tpu.log is not supported"),
+                    HasSubstr("not supported in this module: tpu.log, tpu.prng_set_seed_32")));
+}
+
+TEST(Refusal, AnOperationInALoopIsFoundToo) {
+  const std::string body =
+      constant("%one", 1) + constant("%zero", 0) +
+      "scf.for %i = %zero to %one step %one : i32 {\n\"tpu.log\"(%i) {formatted = false, tag = \"a\"} : "
+      "(i32) -> () loc(\"mine.py\":7:3)\n}\n";
+  EXPECT_THAT(error_of([&] { lowered(body); }), StartsWith("unsupported: mine.py:7: operation tpu.log"));
+}
+
+TEST(Refusal, AnUnknownOperationWhoseResultNobodyNeedsIsNoMatter) {
+  EXPECT_EQ(
+      error_of([&] {
+        lowered("%r = \"tpu.prng_random_bits\"() : () -> vector<8x128xi32>\n" + constant("%a", 1) + store("%a", 0));
+      }),
+      "no error");
+}
+
+TEST(Refusal, AnIntegerLoopOverIndexValuesIsNamed) {
+  EXPECT_THAT(error_of([&] {
+                lowered(constant("%one", 1, "index") + constant("%v", 1) + "scf.for %i = %one to %one step %one {\n" +
+                        store("%v", 0) + "}\n");
+              }),
+              StartsWith("unsupported: "));
+}
+
+std::string lowering_error(const std::vector<program::OperandSpec>& in, const std::vector<program::OperandSpec>& out) {
+  const auto module = module_of(kernel_text(
+      "%x: memref<16x128xf32, #tpu.memory_space<any>>, %o: memref<8x128xf32, #tpu.memory_space<vmem>>", ""));
+  return error_of([&] { program::lower(module, in, out); });
+}
+
+TEST(Refusal, OperandsThatFitAreTaken) { EXPECT_EQ(lowering_error({{f32, {16, 128}}}, {{f32, {8, 128}}}), "no error"); }
+
+TEST(Refusal, ANumberOfOperandsThatIsNotTheKernels) {
+  EXPECT_THAT(lowering_error({}, {{f32, {8, 128}}}),
+              HasSubstr("the kernel has 2 operands; 0 inputs and 1 outputs were given"));
+  EXPECT_THAT(lowering_error({{f32, {16, 128}}, {f32, {16, 128}}}, {{f32, {8, 128}}}), StartsWith("user: "));
+}
+
+TEST(Refusal, AnOperandOfAnotherTypeOrShapeIsNamed) {
+  EXPECT_THAT(lowering_error({{bf16, {16, 128}}}, {{f32, {8, 128}}}),
+              AllOf(StartsWith("user: "), HasSubstr("in0 is bf16, but the kernel takes memref<16x128xf32")));
+  EXPECT_THAT(lowering_error({{f32, {8, 128}}}, {{f32, {8, 128}}}),
+              AllOf(StartsWith("user: "), HasSubstr("in0 has shape (8, 128), but the kernel takes memref<16x128xf32")));
+  EXPECT_THAT(
+      lowering_error({{f32, {16, 128}}}, {{f32, {16, 128}}}),
+      AllOf(StartsWith("user: "), HasSubstr("out0 has shape (16, 128), but the kernel takes memref<8x128xf32")));
+  EXPECT_THAT(lowering_error({{f32, {16, 128}}}, {{f32, {8, 16, 8}}}), HasSubstr("blocks of rank 2"));
+}
+
+TEST(Refusal, ACopyToAnotherDeviceIsNotSupportedYet) {
+  const std::string any = "memref<8x128xf32, #tpu.memory_space<any>>";
+  const std::string sem = "memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>";
+  const auto module = module_of(kernel_text(
+      "%x: " + any + ", %o: " + any + ", %s: " + sem + ", %t: " + sem,
+      constant("%d", 0) +
+          "\"tpu.enqueue_dma\"(%x, %s, %o, %t, %d) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, priority = 0 : "
+          "i32, strict_ordering = false} : (" +
+          any + ", " + sem + ", " + any + ", " + sem + ", i32) -> ()",
+      2));
+  EXPECT_THAT(error_of([&] {
+                program::lower(module, {{f32, {8, 128}}}, {{f32, {8, 128}}});
+              }),
+              AllOf(StartsWith("unsupported: "), HasSubstr("a DMA to another core or device is not supported")));
+}
+
+}  // namespace
+}  // namespace millrace::test

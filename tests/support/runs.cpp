@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runs.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "dsl/trace.h"
+#include "event/stream_text.h"
+#include "mosaic/io.h"
+#include "program/lower.h"
+
+namespace millrace::test {
+
+std::size_t Ran::lines_with(std::string_view words) const {
+  std::size_t count = 0, at = 0;
+  while (at < stream.size()) {
+    const std::size_t end = stream.find('\n', at);
+    if (std::string_view(stream).substr(at, end - at).find(words) != std::string_view::npos) ++count;
+    at = end + 1;
+  }
+  return count;
+}
+
+mosaic::Module module_of(const std::string& text) { return mosaic::read_module(text, "kernel.mlir"); }
+
+std::string kernel_text(const std::string& arguments, const std::string& body, int scratch) {
+  return fmt::format(
+      "module {{\nfunc.func @main({}) attributes {{dimension_semantics = [], scalar_prefetch = 0 : i64, "
+      "scratch_operands = {} : i64}} {{\n{}\nreturn\n}}\n}}\n",
+      arguments, scratch, body);
+}
+
+std::vector<program::OperandSpec> specs_of(const std::vector<Array>& arrays) {
+  std::vector<program::OperandSpec> specs;
+  for (const Array& a : arrays) specs.push_back({a.dtype(), a.shape()});
+  return specs;
+}
+
+Ran run(const mosaic::Module& module, const std::vector<Array>& inputs,
+        const std::vector<program::OperandSpec>& outputs, const How& how) {
+  const program::Program program = program::lower(module, specs_of(inputs), outputs);
+  const machine::Linked linked = machine::link(program);
+  const auto choice = machine::choice_named(how.schedule);
+  event::StreamText stream;
+  std::vector<event::Observer*> observers = how.observers;
+  observers.push_back(&stream);
+  Ran ran;
+  ran.outcome = machine::execute(linked, {inputs, outputs, choice.get(), observers, how.max_steps});
+  ran.stream = stream.text();
+  return ran;
+}
+
+Ran run(const Kernel& kernel, const std::vector<Array>& inputs, const How& how) {
+  std::vector<dsl::Operand> operands;
+  for (const Array& a : inputs) operands.push_back({a.dtype(), a.shape()});
+  const dsl::Traced traced = dsl::trace(kernel, operands);
+  mosaic::verify_module(*traced.module);
+  std::vector<program::OperandSpec> outputs;
+  for (const auto& o : traced.outputs) outputs.push_back({o.dtype, o.shape});
+  return run(*traced.module, inputs, outputs, how);
+}
+
+std::vector<std::string> schedules(int randoms) {
+  std::vector<std::string> names = {"canonical", "eager", "lazy"};
+  for (int seed = 1; seed <= randoms; ++seed) names.push_back(fmt::format("random:{}", seed));
+  return names;
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    const char* kind = error.code() == ErrorCode::kUser          ? "user"
+                       : error.code() == ErrorCode::kUnsupported ? "unsupported"
+                       : error.code() == ErrorCode::kFinding     ? "finding"
+                                                                 : "internal";
+    return fmt::format("{}: {}", kind, error.what());
+  }
+  return "no error";
+}
+
+Array counted(DType dtype, const Shape& shape, double first) {
+  Array numbers(f32, shape);
+  for (std::int64_t i = 0; i < numbers.size(); ++i)
+    numbers.as<float>()[static_cast<std::size_t>(i)] = static_cast<float>(first + static_cast<double>(i));
+  return numbers.cast(dtype);
+}
+
+bool is_nan(const Array& array, std::int64_t flat) { return std::isnan(array.flat(flat)); }
+
+}  // namespace millrace::test
