@@ -7,7 +7,9 @@ PREFIX ?= /usr/local
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 export GTEST_BRIEF ?= 1
 # The LLVM libraries are built without sanitizers: a std::vector that crosses the border looks overrun when it is not.
-asan_env := ASAN_OPTIONS=detect_container_overflow=0:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
+asan_env := \
+  ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:strict_string_checks=1 \
+  UBSAN_OPTIONS=print_stacktrace=1
 
 build_dir = scripts/build.sh --jobs $(JOBS)
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
@@ -31,9 +33,8 @@ test: setup  ## build everything and run all tests
 	@$(build_dir) release all
 	@$(run_tests) build
 
-bench: setup  ## measurements of this machine
-	@$(build_dir) release all
-	@for program in build/bin/bench_*; do "$$program" || exit 1; done
+bench: build  ## measurements of this machine
+	@build/bin/millrace bench
 
 format: setup  ## bring all C++ into the house's shape
 	@scripts/format.sh

@@ -6,7 +6,7 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-# The component libraries that reading and writing modules takes, not all of libMLIR: a smaller program that starts faster.
+# The component libraries that reading and writing modules takes, not all of libMLIR: a smaller program, a faster start.
 add_library(millrace_mlir INTERFACE)
 target_include_directories(millrace_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 separate_arguments(MILLRACE_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")

@@ -48,8 +48,8 @@ struct MILLRACE_API ElementAllocator {
 
 class MILLRACE_API Array {
  public:
-  Array() = default;                // f32 of shape (0,)
-  Array(DType dtype, Shape shape);  // zeros; Error(kUser) for a negative or too large dimension
+  Array() = default;                             // f32 of shape (0,)
+  Array(DType dtype, Shape shape);               // zeros; Error(kUser) for a negative or too large dimension
   static Array unset(DType dtype, Shape shape);  // elements hold anything: for who writes them all at once
   static Array full(DType dtype, Shape shape, double value);             // the value converted as by `cast`
   static Array from(std::span<const float> values, Shape shape);         // f32

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a check reports. Text, JSON and SARIF are prints of these values; docs/schema/finding.schema.json describes them.
+// What a check reports. Text, JSON and SARIF are prints of these values; docs/schema/finding.schema.json describes
+// them.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +23,16 @@ struct Range {
 
 // One of the two accesses that a finding is about.
 struct Side {
-  std::string access;       // "core read", "core write", "DMA read", "DMA write", "pipeline write"
-  std::string at;           // the raw place in the module, "file:line" or a scope name
-  std::uint64_t nth = 0;    // which execution of that place, from 0
+  std::string access;     // "core read", "core write", "DMA read", "DMA write", "pipeline write"
+  std::string at;         // the raw place in the module, "file:line" or a scope name
+  std::uint64_t nth = 0;  // which execution of that place, from 0
   int core = 0;
-  std::string where;        // the sentence for people
+  std::string where;  // the sentence for people
 };
 
 // A core that waits for ever.
 struct Waiter {
-  std::string semaphore;    // "scratch1[0]"
+  std::string semaphore;  // "scratch1[0]"
   std::string at;
   std::uint64_t nth = 0;
   int core = 0;
@@ -39,22 +40,22 @@ struct Waiter {
 };
 
 struct Finding {
-  std::string id;           // stable: "race.read-write", "deadlock", ...
+  std::string id;  // stable: "race.read-write", "deadlock", ...
   Severity severity = Severity::kError;
-  std::string message;      // one sentence: what happens
-  std::string hint;         // how such a thing is usually mended
-  std::string clause;       // of docs/semantics.md: "S4.2"
-  std::string memory;       // "in0", "out0", "scratch0", "scoped0"; empty where the finding has none
+  std::string message;  // one sentence: what happens
+  std::string hint;     // how such a thing is usually mended
+  std::string clause;   // of docs/semantics.md: "S4.2"
+  std::string memory;   // "in0", "out0", "scratch0", "scoped0"; empty where the finding has none
   std::optional<Side> first, second;
-  std::vector<Range> box;   // the elements concerned, one range a dimension of the memory
+  std::vector<Range> box;  // the elements concerned, one range a dimension of the memory
   std::vector<Waiter> waiters;
-  std::string schedules;    // "all" | "some" | empty
+  std::string schedules;  // "all" | "some" | empty
 };
 
 enum class Verdict { kClean, kFaulty };
 
 struct Work {
-  std::uint64_t steps = 0;     // instructions executed
+  std::uint64_t steps = 0;  // instructions executed
   std::uint64_t grid_steps = 0;
   std::uint64_t dmas = 0;
   std::uint64_t dma_bytes = 0;

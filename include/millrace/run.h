@@ -19,30 +19,30 @@ struct RunOptions {
   // late as a wait allows) or "random:SEED". A correct kernel gives the same bits under each.
   std::string schedule = "canonical";
   std::uint64_t max_steps = 1'000'000'000'000;  // instructions; then Error(kUser)
-  bool detect_races = false;   // run the race observer; see Results::races
-  bool track_writers = false;  // remember who wrote each output element last; see Results::writer
+  bool detect_races = false;                    // run the race observer; see Results::races
+  bool track_writers = false;                   // remember who wrote each output element last; see Results::writer
 };
 
 // Who wrote an output element last.
 struct Writer {
-  std::string where;                  // the place in the kernel's source
-  std::string from;                   // the memory the bytes came from, "scoped2", or empty for a store
-  std::optional<std::int64_t> slot;   // index along that memory's leading dimension, where it is a buffer of slots
-  std::uint64_t nth = 0;              // which execution of that place, from 0
+  std::string where;                 // the place in the kernel's source
+  std::string from;                  // the memory the bytes came from, "scoped2", or empty for a store
+  std::optional<std::int64_t> slot;  // index along that memory's leading dimension, where it is a buffer of slots
+  std::uint64_t nth = 0;             // which execution of that place, from 0
 };
 
 class MILLRACE_API Results {
  public:
   std::vector<Array> arrays;
-  std::vector<Finding> races;   // with detect_races
+  std::vector<Finding> races;  // with detect_races
   Work work;
 
   const Array& operator[](std::size_t i) const { return arrays.at(i); }
-  operator Array() const;       // the only output; Error(kUser) where there are several
+  operator Array() const;  // the only output; Error(kUser) where there are several
   // With track_writers: the last writer of the element at row-major position `flat`; empty where nobody wrote it.
   std::optional<Writer> writer(std::size_t output, std::int64_t flat) const;
 
-  struct Writers;               // internal
+  struct Writers;  // internal
   std::shared_ptr<const Writers> writers;
 };
 

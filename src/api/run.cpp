@@ -43,21 +43,24 @@ std::vector<std::int64_t> position(std::int64_t flat, const Shape& shape) {
 
 Results::operator Array() const {
   if (arrays.size() == 1) return arrays[0];
-  throw Error(ErrorCode::kUser, fmt::format("the kernel has {} outputs; take one by its number, results[0]", arrays.size()));
+  throw Error(ErrorCode::kUser,
+              fmt::format("the kernel has {} outputs; take one by its number, results[0]", arrays.size()));
 }
 
 std::optional<Writer> Results::writer(std::size_t output, std::int64_t flat) const {
   if (!writers) throw Error(ErrorCode::kUser, "who wrote what is known only with RunOptions::track_writers");
   const Array& array = arrays.at(output);
   if (flat < 0 || flat >= array.size())
-    throw Error(ErrorCode::kUser, fmt::format("element {} lies outside output {}, which has {} elements", flat, output, array.size()));
+    throw Error(ErrorCode::kUser,
+                fmt::format("element {} lies outside output {}, which has {} elements", flat, output, array.size()));
   const std::vector<std::int64_t> element = position(flat, array.shape());
   const checkers::LastWriter& observer = *writers->observer;
   const checkers::LastWrite* write = observer.find(fmt::format("out{}", output), element);
   if (!write) return {};
   Writer w{observer.place(write->at).where, write->from, {}, write->nth};
   // A buffer of slots has one dimension more than the window that left it.
-  if (write->source && write->source_rank == static_cast<int>(element.size()) + 1) w.slot = write->source->ranges[0].begin;
+  if (write->source && write->source_rank == static_cast<int>(element.size()) + 1)
+    w.slot = write->source->ranges[0].begin;
   return w;
 }
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "check/plain_races.h"
+#include "check/races.h"
 #include "mosaic/io.h"
 #include "program/lower.h"
 
@@ -20,12 +20,13 @@ std::vector<program::OperandSpec> specs_of(const std::vector<Array>& arrays) {
 // An executable reads its inputs where they lie: others than it was prepared for would be read past their end.
 void require_same(const std::vector<Array>& inputs, const std::vector<program::OperandSpec>& specs) {
   if (inputs.size() != specs.size())
-    throw Error(ErrorCode::kUser, fmt::format("prepared for {} inputs, but {} were given", specs.size(), inputs.size()));
+    throw Error(ErrorCode::kUser,
+                fmt::format("prepared for {} inputs, but {} were given", specs.size(), inputs.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].dtype() != specs[i].dtype || inputs[i].shape() != specs[i].shape)
-      throw Error(ErrorCode::kUser, fmt::format("input {} is {} {}, but the kernel was prepared for {} {}", i,
-                                                name_of(inputs[i].dtype()), to_string(inputs[i].shape()),
-                                                name_of(specs[i].dtype), to_string(specs[i].shape)));
+      throw Error(ErrorCode::kUser,
+                  fmt::format("input {} is {} {}, but the kernel was prepared for {} {}", i, name_of(inputs[i].dtype()),
+                              to_string(inputs[i].shape()), name_of(specs[i].dtype), to_string(specs[i].shape)));
 }
 
 Finding deadlock(const machine::Outcome& outcome, const std::vector<event::Place>& places) {
@@ -70,12 +71,13 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
                     std::vector<event::Observer*> observers) {
   require_same(inputs, executable.inputs);
   auto choice = machine::choice_named(options.schedule);
-  checkers::PlainRaces races;
+  checkers::Races races;
   auto writers = std::make_shared<checkers::LastWriter>();
   if (options.detect_races) observers.push_back(&races);
   if (options.track_writers) observers.push_back(writers.get());
   Simulation s;
-  s.outcome = machine::execute(executable.linked, {inputs, executable.outputs, choice.get(), observers, options.max_steps});
+  s.outcome =
+      machine::execute(executable.linked, {inputs, executable.outputs, choice.get(), observers, options.max_steps});
   s.races = races.findings();
   if (options.track_writers) s.writers = std::move(writers);
   const auto& places = executable.program.places;

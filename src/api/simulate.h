@@ -14,9 +14,9 @@ namespace millrace::api {
 
 struct Simulation {
   machine::Outcome outcome;
-  std::vector<Finding> races;                         // with detect_races
-  std::shared_ptr<const checkers::LastWriter> writers;   // with track_writers
-  std::vector<Finding> stops;                         // why the kernel did not end: a deadlock, a bound
+  std::vector<Finding> races;                           // with detect_races
+  std::shared_ptr<const checkers::LastWriter> writers;  // with track_writers
+  std::vector<Finding> stops;                           // why the kernel did not end: a deadlock, a bound
 };
 
 // A program with what it needs to run.

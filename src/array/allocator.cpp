@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for elements. A run makes and drops whole output arrays; on large pages that costs a few faults, not thousands.
+// Memory for elements. A run makes and drops whole output arrays; on large pages that costs a few faults, not
+// thousands.
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -26,8 +27,10 @@ std::byte* ElementAllocator::allocate(std::size_t bytes) {
 }
 
 void ElementAllocator::deallocate(std::byte* data, std::size_t bytes) {
-  if (is_large(bytes)) std::free(data);
-  else ::operator delete(data);
+  if (is_large(bytes))
+    std::free(data);
+  else
+    ::operator delete(data);
 }
 
 }  // namespace millrace::detail

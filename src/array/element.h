@@ -22,26 +22,16 @@ struct Bit {
 template <class Use>
 decltype(auto) with_element(DType type, Use&& use) {
   switch (type) {
-    case DType::f32:
-      return use(float{});
-    case DType::bf16:
-      return use(BFloat16{});
-    case DType::f16:
-      return use(Float16{});
-    case DType::i8:
-      return use(std::int8_t{});
-    case DType::i16:
-      return use(std::int16_t{});
-    case DType::i32:
-      return use(std::int32_t{});
-    case DType::u8:
-      return use(std::uint8_t{});
-    case DType::u16:
-      return use(std::uint16_t{});
-    case DType::u32:
-      return use(std::uint32_t{});
-    case DType::i1:
-      return use(Bit{});
+    case DType::f32: return use(float{});
+    case DType::bf16: return use(BFloat16{});
+    case DType::f16: return use(Float16{});
+    case DType::i8: return use(std::int8_t{});
+    case DType::i16: return use(std::int16_t{});
+    case DType::i32: return use(std::int32_t{});
+    case DType::u8: return use(std::uint8_t{});
+    case DType::u16: return use(std::uint16_t{});
+    case DType::u32: return use(std::uint32_t{});
+    case DType::i1: return use(Bit{});
   }
   throw Error(ErrorCode::kInternal, "an element type outside the enumeration");
 }

@@ -27,8 +27,10 @@ void measure(Pairing& pairing, const Sides& sides, int warm_ups, int pairs) {
   std::vector<double> candidate, baseline, ratio;
   for (int i = 0; i < pairs; ++i) {
     double c = 0, b = 0;
-    if (i % 2 == 0) c = milliseconds(sides.candidate), b = milliseconds(sides.baseline);
-    else b = milliseconds(sides.baseline), c = milliseconds(sides.candidate);
+    if (i % 2 == 0)
+      c = milliseconds(sides.candidate), b = milliseconds(sides.baseline);
+    else
+      b = milliseconds(sides.baseline), c = milliseconds(sides.candidate);
     candidate.push_back(c);
     baseline.push_back(b);
     ratio.push_back((c / pairing.candidate_work) / (b / pairing.baseline_work));

@@ -19,10 +19,10 @@ struct Pairing {
   std::string baseline;   // and against what
   int warm_ups = 0, pairs = 0;
   Spread candidate_ms, baseline_ms;
-  Spread ratio;           // candidate / baseline, pair by pair
+  Spread ratio;                                  // candidate / baseline, pair by pair
   double candidate_work = 1, baseline_work = 1;  // what one run of each does, in `unit`s; ratios are per unit
-  std::string unit;       // "run", "grid step"
-  double aim = 0;         // the ratio to stay under; 0: none
+  std::string unit;                              // "run", "grid step"
+  double aim = 0;                                // the ratio to stay under; 0: none
 };
 
 struct Sides {

@@ -46,7 +46,8 @@ std::vector<std::string> names() {
   return all;
 }
 
-std::vector<Pairing> run(const std::vector<std::string>& wanted, const std::function<void(const std::string&)>& progress) {
+std::vector<Pairing> run(const std::vector<std::string>& wanted,
+                         const std::function<void(const std::string&)>& progress) {
   for (const std::string& w : wanted) {
     const auto all = names();
     if (std::find(all.begin(), all.end(), w) == all.end())
@@ -63,8 +64,9 @@ std::vector<Pairing> run(const std::vector<std::string>& wanted, const std::func
 
 std::string to_text(const std::vector<Pairing>& pairings) {
   const benchmark::CPUInfo& cpu = benchmark::CPUInfo::Get();
-  std::string text = fmt::format("Measured on {} ({} CPUs). Ratios are medians of pairs run in turn; [least, most].\n\n",
-                                 processor(), cpu.num_cpus);
+  std::string text =
+      fmt::format("Measured on {} ({} CPUs). Ratios are medians of pairs run in turn; [least, most].\n\n", processor(),
+                  cpu.num_cpus);
   for (const Pairing& p : pairings) {
     text += fmt::format("{}: {:.2f} [{:.2f}, {:.2f}]{}\n", p.name, p.ratio.median, p.ratio.min, p.ratio.max,
                         p.aim > 0 ? fmt::format(" (aim: at most {})", p.aim) : "");
@@ -82,10 +84,18 @@ std::string to_text(const std::vector<Pairing>& pairings) {
 nlohmann::json to_json(const std::vector<Pairing>& pairings) {
   nlohmann::json list = nlohmann::json::array();
   for (const Pairing& p : pairings)
-    list.push_back({{"name", p.name}, {"candidate", p.candidate}, {"baseline", p.baseline}, {"unit", p.unit},
-                    {"candidate_work", p.candidate_work}, {"baseline_work", p.baseline_work}, {"warm_ups", p.warm_ups},
-                    {"pairs", p.pairs}, {"candidate_ms", json_of(p.candidate_ms)}, {"baseline_ms", json_of(p.baseline_ms)},
-                    {"ratio", json_of(p.ratio)}, {"aim", p.aim}});
+    list.push_back({{"name", p.name},
+                    {"candidate", p.candidate},
+                    {"baseline", p.baseline},
+                    {"unit", p.unit},
+                    {"candidate_work", p.candidate_work},
+                    {"baseline_work", p.baseline_work},
+                    {"warm_ups", p.warm_ups},
+                    {"pairs", p.pairs},
+                    {"candidate_ms", json_of(p.candidate_ms)},
+                    {"baseline_ms", json_of(p.baseline_ms)},
+                    {"ratio", json_of(p.ratio)},
+                    {"aim", p.aim}});
   return {{"schema", 1}, {"execution", "measured"}, {"device", processor()}, {"pairings", std::move(list)}};
 }
 

@@ -13,8 +13,10 @@ namespace millrace::bench {
 
 std::vector<std::string> names();  // "axpy", "steps"
 
-// Runs those named, all where none is; Error(kUser) for a name that there is not. `progress` hears of each before it runs.
-std::vector<Pairing> run(const std::vector<std::string>& wanted, const std::function<void(const std::string&)>& progress);
+// Runs those named, all where none is; Error(kUser) for a name that there is not. `progress` hears of each before it
+// runs.
+std::vector<Pairing> run(const std::vector<std::string>& wanted,
+                         const std::function<void(const std::string&)>& progress);
 
 std::string to_text(const std::vector<Pairing>& pairings);
 // {"schema": 1, "execution": "measured", "device", "pairings": [...]}

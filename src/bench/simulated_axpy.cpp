@@ -86,8 +86,10 @@ std::vector<Pairing> steps_against_few_steps() {
     p.baseline_work = static_cast<double>(kFew);
     p.unit = "grid step";
     p.aim = 1.1;
-    measure(p, {[&] { benchmark::DoNotOptimize(many->prepared.run(many->inputs)); },
-                [&] { benchmark::DoNotOptimize(few->prepared.run(few->inputs)); }}, 5, 15);
+    measure(p,
+            {[&] { benchmark::DoNotOptimize(many->prepared.run(many->inputs)); },
+             [&] { benchmark::DoNotOptimize(few->prepared.run(few->inputs)); }},
+            5, 15);
     out.push_back(std::move(p));
   }
   return out;

@@ -34,7 +34,8 @@ void LastWriter::on(const event::DmaWrote& e) {
   const auto& [dma, nth] = issued.mapped();
   Region& region = regions_[dma.target.memory];
   if (!region.name.starts_with("out")) return;
-  region.writes.push_back({dma.target.box, dma.at, nth, regions_[dma.source.memory].name, dma.source.box, dma.source.box.rank});
+  region.writes.push_back(
+      {dma.target.box, dma.at, nth, regions_[dma.source.memory].name, dma.source.box, dma.source.box.rank});
 }
 
 const LastWrite* LastWriter::find(const std::string& output, const std::vector<std::int64_t>& element) const {

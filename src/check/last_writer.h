@@ -14,9 +14,9 @@ namespace millrace::checkers {
 struct LastWrite {
   event::Box box;
   event::PlaceId at = 0;
-  std::uint64_t nth = 0;                  // which execution of that place
-  std::string from;                       // name of a DMA's source memory; empty for a store
-  std::optional<event::Box> source;       // and the box there
+  std::uint64_t nth = 0;             // which execution of that place
+  std::string from;                  // name of a DMA's source memory; empty for a store
+  std::optional<event::Box> source;  // and the box there
   int source_rank = 0;
 };
 

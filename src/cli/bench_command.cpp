@@ -23,9 +23,8 @@ void add_bench(CLI::App& app, Context& context) {
   command.add_option("NAME", options->names, fmt::format("Which ({}; default all)", fmt::join(bench::names(), ", ")));
   command.add_flag("--json", options->json, "Print JSON");
   command.callback([&context, options] {
-    const auto pairings = bench::run(options->names, [&](const std::string& name) {
-      context.err << "millrace: measuring " << name << "\n";
-    });
+    const auto pairings = bench::run(
+        options->names, [&](const std::string& name) { context.err << "millrace: measuring " << name << "\n"; });
     context.out << (options->json ? bench::to_json(pairings).dump(2) + "\n" : bench::to_text(pairings));
   });
 }

@@ -22,7 +22,7 @@ inline mosaic::Attribute keyword(std::string dialect, std::string mnemonic, std:
   return {mosaic::DialectAttr{std::move(dialect), std::move(mnemonic), {std::move(word)}, {}}};
 }
 // How many operands each group of an operation has.
-inline std::pair<std::string, mosaic::Attribute> segments(std::vector<std::int64_t> sizes) {
+inline mosaic::NamedAttribute segments(std::vector<std::int64_t> sizes) {
   return {"operandSegmentSizes", integers(std::move(sizes), mosaic::Element::kI32)};
 }
 

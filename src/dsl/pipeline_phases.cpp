@@ -6,8 +6,8 @@
 
 #include "dsl/pipeline_emitter.h"
 
-// The sides of an operator are named first where both leave operations behind: compilers differ in which they run first,
-// and a module must not depend on the compiler.
+// The sides of an operator are named first where both leave operations behind: compilers differ in which they run
+// first, and a module must not depend on the compiler.
 namespace millrace::dsl {
 
 // Starts the first slots - 1 blocks of every input, as far as the grid goes: all first blocks before any second one.

@@ -56,9 +56,12 @@ std::string to_string(const Box& box) {
   for (int d = 0; d < box.rank; ++d) {
     const Range& r = box.ranges[d];
     if (d > 0) text += ", ";
-    if (r.end - r.begin == 1) text += fmt::format("{}", r.begin);
-    else if (r.stride == 1) text += fmt::format("{}:{}", r.begin, r.end);
-    else text += fmt::format("{}:{}:{}", r.begin, r.end, r.stride);
+    if (r.end - r.begin == 1)
+      text += fmt::format("{}", r.begin);
+    else if (r.stride == 1)
+      text += fmt::format("{}:{}", r.begin, r.end);
+    else
+      text += fmt::format("{}:{}:{}", r.begin, r.end, r.stride);
   }
   return text + "]";
 }

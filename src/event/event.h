@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run tells those who watch it. One event is one thing that happened, in the order of the machine's own schedule;
-// what *may* have happened in another order is for the observers to work out.
+// What a run tells those who watch it. One event is one thing that happened, in the order of the machine's own
+// schedule; what *may* have happened in another order is for the observers to work out.
 #pragma once
 
 #include <array>
@@ -37,9 +37,9 @@ struct Box {
   std::span<const Range> span() const { return {ranges.data(), static_cast<std::size_t>(rank)}; }
   friend bool operator==(const Box& a, const Box& b);
 };
-bool overlap(const Box& a, const Box& b);                      // exact, strides included
-std::optional<Box> intersection(const Box& a, const Box& b);   // empty where they share no element
-std::string to_string(const Box& box);                         // "[1, 0:8, 0:128]"
+bool overlap(const Box& a, const Box& b);                     // exact, strides included
+std::optional<Box> intersection(const Box& a, const Box& b);  // empty where they share no element
+std::string to_string(const Box& box);                        // "[1, 0:8, 0:128]"
 
 struct Semaphore {
   MemoryId memory = 0;
@@ -59,19 +59,30 @@ struct End {  // one end of a DMA
   Box box;
 };
 
-struct RunBegan { std::span<const Place> places; };
+struct RunBegan {
+  std::span<const Place> places;
+};
 struct RegionAllocated {
   MemoryId memory;
   std::string name;  // "in0", "out0", "scratch0", "scoped0", "scopedsem0", "window0"
   MemoryKind kind;
-  DType dtype;       // of semaphores: i32
-  bool counts_bytes; // a DMA semaphore
+  DType dtype;        // of semaphores: i32
+  bool counts_bytes;  // a DMA semaphore
   Shape shape;
   PlaceId at;
 };
-struct RegionFreed { MemoryId memory; PlaceId at; };
+struct RegionFreed {
+  MemoryId memory;
+  PlaceId at;
+};
 enum class AccessKind : std::uint8_t { kRead, kWrite };
-struct Access { Agent who; MemoryId memory; Box box; AccessKind kind; PlaceId at; };
+struct Access {
+  Agent who;
+  MemoryId memory;
+  Box box;
+  AccessKind kind;
+  PlaceId at;
+};
 struct DmaIssued {
   DmaId dma;
   Agent by;
@@ -81,16 +92,50 @@ struct DmaIssued {
   bool window;         // a move of the grid's own window pipeline
   PlaceId at;
 };
-struct DmaRead { DmaId dma; };
-struct DmaWrote { DmaId dma; };
-struct DmaSignalled { DmaId dma; Semaphore semaphore; std::int64_t amount; bool last; };
-struct Signalled { Agent who; Semaphore semaphore; std::int64_t amount; PlaceId at; };
-struct Waited { Agent who; Semaphore semaphore; std::int64_t amount; PlaceId at; };  // the wait has returned
-struct Blocked { Agent who; Semaphore semaphore; std::int64_t has, needs; PlaceId at; };  // and nothing else can run
-struct StepBegan { int core; std::span<const std::int64_t> index; };  // of the kernel's grid
-struct StepEnded { int core; };
-struct ScopeBegan { int core; std::string_view name; };  // tpu.trace_start
-struct ScopeEnded { int core; };
+struct DmaRead {
+  DmaId dma;
+};
+struct DmaWrote {
+  DmaId dma;
+};
+struct DmaSignalled {
+  DmaId dma;
+  Semaphore semaphore;
+  std::int64_t amount;
+  bool last;
+};
+struct Signalled {
+  Agent who;
+  Semaphore semaphore;
+  std::int64_t amount;
+  PlaceId at;
+};
+struct Waited {
+  Agent who;
+  Semaphore semaphore;
+  std::int64_t amount;
+  PlaceId at;
+};  // the wait has returned
+struct Blocked {
+  Agent who;
+  Semaphore semaphore;
+  std::int64_t has, needs;
+  PlaceId at;
+};  // and nothing else can run
+struct StepBegan {
+  int core;
+  std::span<const std::int64_t> index;
+};  // of the kernel's grid
+struct StepEnded {
+  int core;
+};
+struct ScopeBegan {
+  int core;
+  std::string_view name;
+};  // tpu.trace_start
+struct ScopeEnded {
+  int core;
+};
 struct KernelEnded {};
 
 // Listens to a run. Every function does nothing until overridden; a run without observers calls none.

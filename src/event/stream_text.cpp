@@ -28,8 +28,8 @@ void StreamText::on(const Access& e) {
                        to_string(e.box), e.at);
 }
 void StreamText::on(const DmaIssued& e) {
-  text_ += fmt::format("issue dma{} by {} {} -> {} raises {} by {}{} @{}\n", e.dma, say(e.by), say(e.source), say(e.target),
-                       say(e.raises), e.bytes, e.window ? " window" : "", e.at);
+  text_ += fmt::format("issue dma{} by {} {} -> {} raises {} by {}{} @{}\n", e.dma, say(e.by), say(e.source),
+                       say(e.target), say(e.raises), e.bytes, e.window ? " window" : "", e.at);
 }
 void StreamText::on(const DmaRead& e) { text_ += fmt::format("dma{} read\n", e.dma); }
 void StreamText::on(const DmaWrote& e) { text_ += fmt::format("dma{} wrote\n", e.dma); }

@@ -9,7 +9,9 @@ namespace {
 
 // One tile. bf16 is widened first, so that it is rounded once, at the end.
 void axpy_tile(Ref x, Ref y, Ref out) {
-  out.store(cast(2.0f * cast(x.load(), f32) + cast(y.load(), f32), out.dtype()));
+  const Value a = cast(x.load(), f32);  // C++ leaves open which of two loads in one expression comes first
+  const Value b = cast(y.load(), f32);
+  out.store(cast(2.0f * a + b, out.dtype()));
 }
 
 Block own_block(Index i, Index j) { return block(i, j); }

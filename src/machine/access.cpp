@@ -13,7 +13,8 @@ void Run::outside(const char* id, const View& v, event::PlaceId at) {
     box += fmt::format("{}{}:{}", d ? ", " : "", v.start[d], v.start[d] + v.size[d]);
     extent += fmt::format("{}{}", d ? ", " : "", v.memory->shape[static_cast<std::size_t>(d)]);
   }
-  throw Stop{{id, fmt::format("{}[{}] leaves {}, which has the shape ({})", v.memory->name, box, v.memory->name, extent), at}};
+  throw Stop{
+      {id, fmt::format("{}[{}] leaves {}, which has the shape ({})", v.memory->name, box, v.memory->name, extent), at}};
 }
 
 void Run::view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& v) {

@@ -68,8 +68,10 @@ std::unique_ptr<Choice> choice_named(const std::string& name) {
     auto [end, error] = std::from_chars(first, last, seed);
     if (error == std::errc{} && end == last && first != last) return std::make_unique<Random>(seed);
   }
-  throw Error(ErrorCode::kUser,
-              fmt::format("schedule '{}' is unknown: take canonical, eager, lazy or random:SEED (SEED from 0 to 2^64-1)", name));
+  throw Error(
+      ErrorCode::kUser,
+      fmt::format("schedule '{}' is unknown: take canonical, eager, lazy or random:SEED (SEED from 0 to 2^64-1)",
+                  name));
 }
 
 }  // namespace millrace::machine

@@ -34,7 +34,8 @@ struct Nest {
 template <class Body>
 void walk(const Nest& n, int level, std::int64_t a, std::int64_t b, int inner, const Body& body) {
   if (level == inner) return body(a, b);
-  for (std::int64_t i = 0; i < n.size[level]; ++i) walk(n, level + 1, a + i * n.a[level], b + i * n.b[level], inner, body);
+  for (std::int64_t i = 0; i < n.size[level]; ++i)
+    walk(n, level + 1, a + i * n.a[level], b + i * n.b[level], inner, body);
 }
 
 // to[b...] = from[a...] for elements of `bytes` bytes.
@@ -53,7 +54,8 @@ std::int64_t first_byte(const View& v) {
 }
 
 std::int64_t byte_stride(const View& v, int d) {
-  return v.step[d] * v.memory->strides[static_cast<std::size_t>(d)] * static_cast<std::int64_t>(v.memory->element_bytes);
+  return v.step[d] * v.memory->strides[static_cast<std::size_t>(d)] *
+         static_cast<std::int64_t>(v.memory->element_bytes);
 }
 
 // View on side a, dense tile on side b.
@@ -79,7 +81,8 @@ void poison(const View& v) {
 
 void load(const View& from, std::byte* tile) {
   if (empty(from)) return;
-  run(with_tile(from), from.memory->read() + first_byte(from), tile, static_cast<std::int64_t>(from.memory->element_bytes));
+  run(with_tile(from), from.memory->read() + first_byte(from), tile,
+      static_cast<std::int64_t>(from.memory->element_bytes));
 }
 
 void store(const std::byte* tile, const View& to) {

@@ -4,6 +4,7 @@
 
 #include "machine/copy.h"
 #include "machine/run.h"
+#include "millrace/error.h"
 
 namespace millrace::machine {
 
@@ -19,8 +20,10 @@ bool Run::store(const Instruction& i) {
   View v;
   view(program_.accesses[i.aux], i.place, v);
   if (tell_.anyone()) tell_(event::Access{core(), v.memory->id, box_of(v), event::AccessKind::kWrite, i.place});
-  if (i.b == program::kNoSlot) machine::store(at(i.a), v);
-  else store_masked(at(i.a), at(i.b), v);
+  if (i.b == program::kNoSlot)
+    machine::store(at(i.a), v);
+  else
+    store_masked(at(i.a), at(i.b), v);
   return true;
 }
 
@@ -48,6 +51,12 @@ bool Run::dma_start(const Instruction& i) {
   Transfer& t = transfers_.make();
   view(dma.source, true, "bounds.dma", i.place, t.source);
   view(dma.target, true, "bounds.dma", i.place, t.target);
+  for (int k = 0; k < t.source.shown; ++k)
+    if (t.source.size[t.source.dim[k]] != t.target.size[t.target.dim[k]])
+      throw Stop{{"dma.mismatch",
+                  fmt::format("the DMA's source has {} elements along dimension {}, its target {}",
+                              t.source.size[t.source.dim[k]], k, t.target.size[t.target.dim[k]]),
+                  i.place}};
   t.raises = semaphore(dma.semaphore, i.place);
   issue(false, i.place);
   return true;
@@ -69,12 +78,22 @@ bool Run::dma_wait(const Instruction& i) {
 
 bool Run::signal(const Instruction& i) {
   SemaphoreRef s = semaphore(program_.semaphores[i.aux], i.place);
+  require_amount(i);
   s.count() += i32(i.a);
   if (tell_.anyone()) tell_(event::Signalled{core(), s.named(), i32(i.a), i.place});
   return true;
 }
 
+// An amount below zero would take from a semaphore what nobody waited for.
+void Run::require_amount(const Instruction& i) const {
+  if (i32(i.a) >= 0) return;
+  throw Error(ErrorCode::kUser,
+              fmt::format("{}: a semaphore cannot be signalled or awaited by {}; amounts are 0 or more",
+                          program_.places[i.place].where, i32(i.a)));
+}
+
 bool Run::wait(const Instruction& i) {
+  require_amount(i);
   return wait_for(semaphore(program_.semaphores[i.aux], i.place), i32(i.a), i.place);
 }
 
@@ -95,7 +114,8 @@ bool Run::scope_end(const Instruction&) {
 
 bool Run::assume(const Instruction& i) {
   if (i32(i.a) % static_cast<std::int32_t>(i.n) == 0) return true;
-  throw Stop{{"target.assumption", fmt::format("the kernel promises a multiple of {}, but the value is {}", i.n, i32(i.a)), i.place}};
+  throw Stop{{"target.assumption",
+              fmt::format("the kernel promises a multiple of {}, but the value is {}", i.n, i32(i.a)), i.place}};
 }
 
 }  // namespace millrace::machine

@@ -15,13 +15,14 @@ struct Linked {
     tile::Unary unary;
     tile::Binary binary;
   };
-  std::vector<Function> elementwise;         // by Program::elementwise
-  std::vector<tile::Reduce> reduce;          // by Program::reductions; null where it is a kReduceIndex
+  std::vector<Function> elementwise;  // by Program::elementwise
+  std::vector<tile::Reduce> reduce;   // by Program::reductions; null where it is a kReduceIndex
   std::vector<tile::ReduceIndex> reduce_index;
-  std::vector<tile::Matmul> matmuls;         // by Program::contractions
+  std::vector<tile::Matmul> matmuls;  // by Program::contractions
 };
 
-// Throws Error(kUnsupported), naming operation, type and place, where no tile function exists. `program` must outlive it.
+// Throws Error(kUnsupported), naming operation, type and place, where no tile function exists. `program` must outlive
+// it.
 Linked link(const program::Program& program);
 
 }  // namespace millrace::machine

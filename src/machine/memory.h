@@ -29,8 +29,8 @@ struct Memory {
   std::size_t element_bytes = 4;
   std::vector<std::int64_t> shape, strides;  // elements, row-major
   std::int64_t count = 0;
-  std::vector<std::int64_t> counts;          // of semaphores
-  int in_flight = 0;                         // transfers that read or write it
+  std::vector<std::int64_t> counts;  // of semaphores
+  int in_flight = 0;                 // transfers that read or write it
 
   // A fresh memory full of poison (semaphores: zero).
   static std::unique_ptr<Memory> fresh(const program::MemorySlot& slot);

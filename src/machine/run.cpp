@@ -92,7 +92,9 @@ bool Run::run_core() {
       case Op::kLoopTest:
         if (i32(i.a) >= i32(i.b)) pc_ = i.aux;
         break;
-      case Op::kLoopNext: f[i.a] = static_cast<std::uint32_t>(f[i.a]) + static_cast<std::uint32_t>(f[i.b]), pc_ = i.aux; break;
+      case Op::kLoopNext:
+        f[i.a] = static_cast<std::uint32_t>(f[i.a]) + static_cast<std::uint32_t>(f[i.b]), pc_ = i.aux;
+        break;
       case Op::kEnd: return true;
       case Op::kCopy: std::memcpy(&f[i.dst], &f[i.a], std::size_t{i.n} * 8); break;
       case Op::kAdd: f[i.dst] = static_cast<std::uint32_t>(f[i.a] + f[i.b]); break;
@@ -144,8 +146,10 @@ bool Run::wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::Pl
       return false;
     }
     const Option next = options_[request_.choice->pick(options_)];
-    if (request_.choice->whole()) transfers_.finish(next.dma);
-    else transfers_.perform(next);
+    if (request_.choice->whole())
+      transfers_.finish(next.dma);
+    else
+      transfers_.perform(next);
   }
   semaphore.count() -= amount;
   if (tell_.anyone()) tell_(event::Waited{core(), semaphore.named(), amount, at});
@@ -177,6 +181,8 @@ Outcome Run::go() {
   } catch (Stop& stop) {
     outcome_.fault = std::move(stop.fault);
   }
+  for (std::size_t i = 0; i < outcome_.outputs.size(); ++i)
+    if (request_.outputs[i].dtype == DType::i1) outcome_.outputs[i] = outcome_.outputs[i].cast(DType::i1);
   outcome_.work.steps = steps_;
   outcome_.work.dmas = transfers_.issued();
   outcome_.work.dma_bytes = transfers_.bytes();

@@ -10,17 +10,17 @@
 
 namespace millrace::machine {
 
-struct Stop {            // thrown inside the machine only: the kernel left its memory
+struct Stop {  // thrown inside the machine only: the kernel left its memory
   Fault fault;
 };
 
 // What a window of the grid is doing.
 struct WindowState {
-  std::vector<std::unique_ptr<Memory>> buffers;      // by slot
-  std::unique_ptr<Memory> arrived, sent;             // DMA semaphores, one a slot
-  std::vector<std::int64_t> fetching, sending;       // bytes not yet awaited, by slot
-  std::uint32_t at = 0;                              // the slot of the current block
-  bool holds = false;                                // the current block is there or on its way
+  std::vector<std::unique_ptr<Memory>> buffers;  // by slot
+  std::unique_ptr<Memory> arrived, sent;         // DMA semaphores, one a slot
+  std::vector<std::int64_t> fetching, sending;   // bytes not yet awaited, by slot
+  std::uint32_t at = 0;                          // the slot of the current block
+  bool holds = false;                            // the current block is there or on its way
   bool fetched_next = false;
 };
 
@@ -66,6 +66,7 @@ class Run {
   bool dma_wait(const Instruction& i);
   bool signal(const Instruction& i);
   bool wait(const Instruction& i);
+  void require_amount(const Instruction& i) const;
   bool read_semaphore(const Instruction& i);
   bool scope_begin(const Instruction& i);
   bool scope_end(const Instruction& i);
@@ -81,8 +82,8 @@ class Run {
   bool window_await_sent(const Instruction& i);
   bool window_advance(const Instruction& i);
   bool moves_on(const program::Window& w) const;
-  std::int64_t start_window_dma(std::uint32_t index, std::uint32_t slot, const std::vector<program::Slot>& block, bool out,
-                                event::PlaceId at);
+  std::int64_t start_window_dma(std::uint32_t index, std::uint32_t slot, const std::vector<program::Slot>& block,
+                                bool out, event::PlaceId at);
 
   // access.cpp
   void view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& out);
@@ -101,14 +102,14 @@ class Run {
   Tell tell_;
   Transfers transfers_;
   std::vector<std::uint64_t> frame_;
-  std::vector<std::unique_ptr<Memory>> owned_;       // operands and scratch
-  std::vector<std::unique_ptr<Memory>> lingering_;   // freed by the kernel while a DMA still uses it
-  std::vector<std::unique_ptr<Memory>> scoped_;      // by memory slot
-  std::vector<Memory*> memories_;                    // by memory slot: what it is bound to now
+  std::vector<std::unique_ptr<Memory>> owned_;      // operands and scratch
+  std::vector<std::unique_ptr<Memory>> lingering_;  // freed by the kernel while a DMA still uses it
+  std::vector<std::unique_ptr<Memory>> scoped_;     // by memory slot
+  std::vector<Memory*> memories_;                   // by memory slot: what it is bound to now
   std::vector<WindowState> windows_;
-  std::vector<Array> converted_;                     // bool inputs as i32
+  std::vector<Array> converted_;  // bool inputs as i32
   std::vector<Option> options_;
-  std::vector<std::uint64_t> waits_;                 // by place: how many waits began there
+  std::vector<std::uint64_t> waits_;  // by place: how many waits began there
   Outcome outcome_;
   std::uint32_t pc_ = 0;
   std::uint64_t steps_ = 0;

@@ -22,7 +22,8 @@ Run::Run(const Linked& linked, const Request& request)
       windows_(program_.windows.size()),
       waits_(program_.places.size(), 0) {
   for (const program::Constant& c : program_.constants)
-    for (std::uint64_t i = 0; i < c.count; ++i) std::memcpy(at(c.slot) + i * c.data.size(), c.data.data(), c.data.size());
+    for (std::uint64_t i = 0; i < c.count; ++i)
+      std::memcpy(at(c.slot) + i * c.data.size(), c.data.data(), c.data.size());
 }
 
 void Run::announce(Memory& memory, event::PlaceId at) {
@@ -69,7 +70,8 @@ void Run::bind_window(std::uint32_t index) {
     state.buffers.push_back(Memory::fresh(buffer));
     announce(*state.buffers.back(), 0);
   }
-  MemorySlot semaphores{w.name + ".arrived", event::MemoryKind::kSemaphore, mosaic::Element::kDmaSemaphore, {w.slots}, {}, 0};
+  MemorySlot semaphores{
+      w.name + ".arrived", event::MemoryKind::kSemaphore, mosaic::Element::kDmaSemaphore, {w.slots}, {}, 0};
   state.arrived = Memory::fresh(semaphores);
   announce(*state.arrived, 0);
   semaphores.name = w.name + ".sent";

@@ -32,8 +32,14 @@ event::DmaId Transfers::issue(event::Agent by, bool window, event::PlaceId at) {
   t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
   ++t.source.memory->in_flight, ++t.target.memory->in_flight, ++t.raises.memory->in_flight;
   if (tell_.anyone())
-    tell_(event::DmaIssued{t.id, by, {t.source.memory->id, box_of(t.source)}, {t.target.memory->id, box_of(t.target)},
-                           t.raises.named(), t.amount, window, at});
+    tell_(event::DmaIssued{t.id,
+                           by,
+                           {t.source.memory->id, box_of(t.source)},
+                           {t.target.memory->id, box_of(t.target)},
+                           t.raises.named(),
+                           t.amount,
+                           window,
+                           at});
   return t.id;
 }
 
@@ -52,8 +58,10 @@ void Transfers::options(const SemaphoreRef* awaited, std::vector<Option>& out) c
 }
 
 Transfer& Transfers::find(event::DmaId id) {
-  auto found = std::lower_bound(live_.begin(), live_.end(), id, [](const auto& t, event::DmaId i) { return t->id < i; });
-  if (found == live_.end() || (*found)->id != id) throw Error(ErrorCode::kInternal, "a choice named a DMA that is not in flight");
+  auto found =
+      std::lower_bound(live_.begin(), live_.end(), id, [](const auto& t, event::DmaId i) { return t->id < i; });
+  if (found == live_.end() || (*found)->id != id)
+    throw Error(ErrorCode::kInternal, "a choice named a DMA that is not in flight");
   return **found;
 }
 

@@ -25,8 +25,8 @@ struct Transfer {
   event::DmaId id = 0;
   View source, target;
   SemaphoreRef raises;
-  std::int64_t amount = 0;    // in all: bytes, or 1
-  std::int64_t raised = 0;    // so far
+  std::int64_t amount = 0;  // in all: bytes, or 1
+  std::int64_t raised = 0;  // so far
   enum class Stage : std::uint8_t { kIssued, kRead, kWritten, kDone } stage = Stage::kIssued;
   std::shared_ptr<Memory> held;  // what was read, between read and write, where the two are apart
 };

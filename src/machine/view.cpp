@@ -81,7 +81,8 @@ event::Box box_of(const View& view) {
   box.rank = view.rank;
   for (int d = 0; d < view.rank; ++d) {
     const std::int64_t step = std::max<std::int64_t>(view.step[d], 1), n = view.step[d] == 0 ? 1 : view.inside[d];
-    box.ranges[static_cast<std::size_t>(d)] = {view.start[d], n == 0 ? view.start[d] : view.start[d] + (n - 1) * step + 1, step};
+    box.ranges[static_cast<std::size_t>(d)] = {view.start[d],
+                                               n == 0 ? view.start[d] : view.start[d] + (n - 1) * step + 1, step};
   }
   return box;
 }

@@ -11,13 +11,13 @@ namespace millrace::machine {
 
 struct View {
   Memory* memory = nullptr;
-  int rank = 0;                              // of the memory
-  std::int64_t start[event::kMaxRank];       // elements, by dimension of the memory
+  int rank = 0;                         // of the memory
+  std::int64_t start[event::kMaxRank];  // elements, by dimension of the memory
   std::int64_t size[event::kMaxRank];
-  std::int64_t step[event::kMaxRank];        // every step-th element; 1 but for strided loads and stores
-  std::int64_t inside[event::kMaxRank];      // how much of size lies inside the array; less only in tile padding
-  int shown = 0;                             // the view's own rank
-  std::uint8_t dim[event::kMaxRank];         // shown dimension -> dimension of the memory
+  std::int64_t step[event::kMaxRank];    // every step-th element; 1 but for strided loads and stores
+  std::int64_t inside[event::kMaxRank];  // how much of size lies inside the array; less only in tile padding
+  int shown = 0;                         // the view's own rank
+  std::uint8_t dim[event::kMaxRank];     // shown dimension -> dimension of the memory
 };
 
 enum class Fit { kInside, kPadding, kOutside };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window pipeline of a grid kernel, as the TPU compiler builds it (S5): a block is fetched one step ahead, only where
-// it differs from the last; an output block is sent back when the next step leaves it.
+// The window pipeline of a grid kernel, as the TPU compiler builds it (S5): a block is fetched one step ahead, only
+// where it differs from the last; an output block is sent back when the next step leaves it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,14 +59,17 @@ std::int64_t Run::start_window_dma(std::uint32_t index, std::uint32_t slot, cons
     const auto k = static_cast<std::size_t>(d);
     const std::int64_t number = i32(block[k]), start = number * w.block[k];
     if (number < 0 || start >= w.array[k])
-      throw Stop{{"bounds.block", fmt::format("the index map of {} asks for block {} of dimension {}, which has {} blocks of {}",
-                                              w.name, number, d, (w.array[k] + w.block[k] - 1) / w.block[k], w.block[k]), at}};
+      throw Stop{{"bounds.block",
+                  fmt::format("the index map of {} asks for block {} of dimension {}, which has {} blocks of {}",
+                              w.name, number, d, (w.array[k] + w.block[k] - 1) / w.block[k], w.block[k]),
+                  at}};
     array.start[d] = start;
     array.size[d] = array.inside[d] = buffer.size[d] = buffer.inside[d] = std::min(w.block[k], w.array[k] - start);
     cut |= array.size[d] < w.block[k];
   }
   Memory& staged = *state.buffers[slot];
-  if (cut && !out) fill_with_poison(staged.write(), static_cast<std::size_t>(staged.count) * staged.element_bytes, staged.element);
+  if (cut && !out)
+    fill_with_poison(staged.write(), static_cast<std::size_t>(staged.count) * staged.element_bytes, staged.element);
   t.raises = {out ? state.sent.get() : state.arrived.get(), slot};
   const std::int64_t bytes = elements_of(array) * static_cast<std::int64_t>(staged.element_bytes);
   issue(true, at);
@@ -125,7 +128,8 @@ bool Run::window_advance(const Instruction& i) {
   state.holds = std::exchange(state.fetched_next, false);
   Memory& buffer = *state.buffers[state.at];
   memories_[w.memory] = &buffer;
-  if (w.output) fill_with_poison(buffer.write(), static_cast<std::size_t>(buffer.count) * buffer.element_bytes, buffer.element);
+  if (w.output)
+    fill_with_poison(buffer.write(), static_cast<std::size_t>(buffer.count) * buffer.element_bytes, buffer.element);
   return true;
 }
 

@@ -73,6 +73,8 @@ bool operator==(const Attribute& a, const Attribute& b) {
   return std::visit([&]<class Kind>(const Kind& value) { return equal(value, std::get<Kind>(b.value)); }, a.value);
 }
 
+bool operator==(const NamedAttribute& a, const NamedAttribute& b) { return a.first == b.first && a.second == b.second; }
+
 bool same(const Module& a, const Module& b, bool locations) {
   const Comparison comparison(a, b, locations);
   return a.name == b.name && std::ranges::equal(a.functions, b.functions, [&](const Function& x, const Function& y) {

@@ -69,7 +69,8 @@ struct Type {
 std::string to_string(const Type& type);  // as MLIR prints it: "memref<8x128xf32, #tpu.memory_space<vmem>>"
 
 struct Attribute;
-using AttributeList = std::vector<std::pair<std::string, Attribute>>;  // sorted by name
+struct NamedAttribute;
+using AttributeList = std::vector<NamedAttribute>;  // sorted by name
 
 // i1 ... i64, index. `is_signed` is for the few attributes that MLIR types si32 rather than i32: tpu.dynamic_rotate's
 // dimension, stride and stride_dimension.
@@ -127,7 +128,13 @@ struct Attribute {
       value;
 };
 
+struct NamedAttribute {
+  std::string first;  // its name
+  Attribute second;
+};
+
 bool operator==(const Attribute& a, const Attribute& b);
+bool operator==(const NamedAttribute& a, const NamedAttribute& b);
 
 using ValueId = std::uint32_t;     // an SSA value of one function: index into Function::values
 using LocationId = std::uint32_t;  // index into Module::locations; 0 is "unknown"

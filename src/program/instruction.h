@@ -13,46 +13,66 @@ inline constexpr Slot kNoSlot = 0xffffffff;
 enum class Op : std::uint16_t {
   // Control. Targets are instruction numbers, in `aux`.
   kJump,
-  kJumpIfFalse,       // a: i1
-  kLoopTest,          // jumps to aux unless a < b (i32, signed)
-  kLoopNext,          // a += b (i32), jumps to aux
+  kJumpIfFalse,  // a: i1
+  kLoopTest,     // jumps to aux unless a < b (i32, signed)
+  kLoopNext,     // a += b (i32), jumps to aux
   kEnd,
-  kCopy,              // dst <- a, n units of 8 bytes
+  kCopy,  // dst <- a, n units of 8 bytes
   // Scalars that every kernel is full of. i32 unless said.
-  kAdd, kSub, kMul, kRemU, kDivS, kRemS, kMinS, kMaxS,
-  kCompare,                           // small = MLIR's predicate; dst: i1
-  kAnd1, kOr1, kXor1,                 // i1
-  kSelectScalar,                      // dst <- a (i1) ? b : c
-  kWiden,                             // i32 -> index
-  kNarrow,                            // index -> i32
-  kExtend1,                           // i1 -> i32, zero-extended
+  kAdd,
+  kSub,
+  kMul,
+  kRemU,
+  kDivS,
+  kRemS,
+  kMinS,
+  kMaxS,
+  kCompare,  // small = MLIR's predicate; dst: i1
+  kAnd1,
+  kOr1,
+  kXor1,          // i1
+  kSelectScalar,  // dst <- a (i1) ? b : c
+  kWiden,         // i32 -> index
+  kNarrow,        // index -> i32
+  kExtend1,       // i1 -> i32, zero-extended
   // Element by element: aux names the operation in Program::elementwise, n elements.
-  kUnary, kBinary, kBinaryScalar,     // kBinaryScalar: b is one element for all
-  kSelect,                            // a: i1 tile; small = bytes an element
+  kUnary,
+  kBinary,
+  kBinaryScalar,  // kBinaryScalar: b is one element for all
+  kSelect,        // a: i1 tile; small = bytes an element
   // Tiles as a whole: aux names the shape in the table of that name.
-  kBroadcast, kTranspose, kSlice, kConcatenate, kRotate,  // Program::moves; kRotate: b = amount (i32)
-  kReduce,                            // Program::reductions; b = accumulator
+  kBroadcast,
+  kTranspose,
+  kSlice,
+  kConcatenate,
+  kRotate,  // Program::moves; kRotate: b = amount (i32)
+  kReduce,  // Program::reductions; b = accumulator
   kReduceIndex,
-  kMatmul,                            // Program::contractions; a, b, c = lhs, rhs, accumulator
+  kMatmul,  // Program::contractions; a, b, c = lhs, rhs, accumulator
   // Memory: aux names the access in Program::accesses.
-  kLoad, kStore,                      // kStore: a = value, b = mask or kNoSlot
-  kAllocate, kFree,                   // aux = memory slot
+  kLoad,
+  kStore,  // kStore: a = value, b = mask or kNoSlot
+  kAllocate,
+  kFree,  // aux = memory slot
   // DMAs and semaphores.
-  kDmaStart,                          // aux: Program::dmas
-  kDmaWait,                           // aux: Program::dma_waits
-  kSignal, kWait,                     // aux = view plan of the semaphore, a = amount (i32)
-  kReadSemaphore,                     // dst: i32
+  kDmaStart,  // aux: Program::dmas
+  kDmaWait,   // aux: Program::dma_waits
+  kSignal,
+  kWait,           // aux = view plan of the semaphore, a = amount (i32)
+  kReadSemaphore,  // dst: i32
   // The window pipeline of a grid kernel: aux names the window.
-  kWindowFetch,                       // small 0: the current block, unless it is there; 1: the next, where it differs
-  kWindowAwait,                       // until the current block is there
-  kWindowSend,                        // the current block, where the next differs or a (i1: there is a next step) is false
-  kWindowAwaitSent,                   // small 0: where the window moves on (as kWindowSend), until the slot that comes
-                                      // next is free; 1: until all is sent
-  kWindowAdvance,                     // current = next; moves on to the other slot where they differed
-  kGridNext,                          // dst: i1, there is a next step; writes Program::grid_next
-  kStepBegin, kStepEnd,
-  kScopeBegin, kScopeEnd,             // aux: Program::scope_names
-  kAssume,                            // a is a multiple of n (i32), or the kernel lied
+  kWindowFetch,      // small 0: the current block, unless it is there; 1: the next, where it differs
+  kWindowAwait,      // until the current block is there
+  kWindowSend,       // the current block, where the next differs or a (i1: there is a next step) is false
+  kWindowAwaitSent,  // small 0: where the window moves on (as kWindowSend), until the slot that comes
+                     // next is free; 1: until all is sent
+  kWindowAdvance,    // current = next; moves on to the other slot where they differed
+  kGridNext,         // dst: i1, there is a next step; writes Program::grid_next
+  kStepBegin,
+  kStepEnd,
+  kScopeBegin,
+  kScopeEnd,  // aux: Program::scope_names
+  kAssume,    // a is a multiple of n (i32), or the kernel lied
 };
 
 struct Instruction {

@@ -41,10 +41,14 @@ class Walk {
   }
 
   void one(const Op& op) {
-    if (op.name == "scf.for") loop(op);
-    else if (op.name == "scf.while") while_loop(op);
-    else if (op.name == "scf.if" || op.name == "tpu.region") branches(op);
-    else if (has_effect(op)) roots_.insert(roots_.end(), op.operands.begin(), op.operands.end());
+    if (op.name == "scf.for")
+      loop(op);
+    else if (op.name == "scf.while")
+      while_loop(op);
+    else if (op.name == "scf.if" || op.name == "tpu.region")
+      branches(op);
+    else if (has_effect(op))
+      roots_.insert(roots_.end(), op.operands.begin(), op.operands.end());
     else
       for (ValueId result : op.results) depends(result, op.operands);
     for (const Region& r : op.regions) region(r);
@@ -95,10 +99,10 @@ class Walk {
 
 bool has_effect(const Op& op) {
   static constexpr std::array<std::string_view, 24> kEffects = {
-      "tpu.vector_store", "tpu.strided_store", "tpu.store",        "vector.store",        "memref.store",
-      "tpu.enqueue_dma",  "tpu.wait_dma",      "tpu.wait_dma2",    "tpu.sem_signal",      "tpu.sem_wait",
-      "tpu.sem_read",     "tpu.trace_start",   "tpu.trace_stop",   "tpu.trace_value",     "tpu.log",
-      "tpu.log_buffer",   "tpu.delay",         "cf.assert",        "tpu.prng_set_seed_32", "tpu.sem_alloc",
+      "tpu.vector_store", "tpu.strided_store", "tpu.store",           "vector.store",         "memref.store",
+      "tpu.enqueue_dma",  "tpu.wait_dma",      "tpu.wait_dma2",       "tpu.sem_signal",       "tpu.sem_wait",
+      "tpu.sem_read",     "tpu.trace_start",   "tpu.trace_stop",      "tpu.trace_value",      "tpu.log",
+      "tpu.log_buffer",   "tpu.delay",         "cf.assert",           "tpu.prng_set_seed_32", "tpu.sem_alloc",
       "memref.alloca",    "func.return",       "tpu.matmul_push_rhs", "tpu.matmul_acc_lhs"};
   return std::find(kEffects.begin(), kEffects.end(), op.name) != kEffects.end() || !op.regions.empty();
 }

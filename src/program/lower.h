@@ -8,7 +8,8 @@
 namespace millrace::program {
 
 // Lowers a verified module for operands of these types and shapes. Throws Error(kUser) where they do not fit the
-// kernel's signature, Error(kUnsupported) for an operation that the program has no instruction for: its name, its place.
+// kernel's signature, Error(kUnsupported) for an operation that the program has no instruction for: its name, its
+// place.
 Program lower(const mosaic::Module& module, const std::vector<OperandSpec>& inputs,
               const std::vector<OperandSpec>& outputs);
 

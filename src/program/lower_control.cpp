@@ -61,7 +61,8 @@ void move_all(Lowering& l, const Carried& moves) {
     auto overwritten = std::find(moves.to.begin(), moves.to.begin() + static_cast<std::ptrdiff_t>(i), sources[i]);
     if (overwritten == moves.to.begin() + static_cast<std::ptrdiff_t>(i)) continue;
     const mosaic::Type& type = l.type_of(moves.from[i]);
-    Slot aside = l.allocate(std::max<std::uint64_t>(8, bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type))));
+    Slot aside =
+        l.allocate(std::max<std::uint64_t>(8, bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type))));
     emit(sources[i], aside, moves.from[i]);
     sources[i] = aside;
   }
@@ -70,7 +71,8 @@ void move_all(Lowering& l, const Carried& moves) {
 
 void for_op(Lowering& l, const mosaic::Op& o) {
   const Region& body = o.regions[0];
-  if (l.type_of(body.arguments[0]).element != Element::kI32) l.unsupported("a scf.for over index values is not supported");
+  if (l.type_of(body.arguments[0]).element != Element::kI32)
+    l.unsupported("a scf.for over index values is not supported");
   Slot upper = l.slot_of(o.operands[1]), step = l.slot_of(o.operands[2]);
   Slot iv = l.define(body.arguments[0]);
   Carried start{{o.operands[0]}, {iv}}, again;

@@ -49,7 +49,8 @@ Element element_of(DType type) {
 
 std::uint32_t Lowering::add_memory(MemorySlot memory) {
   if (memory.shape.size() > event::kMaxRank)
-    unsupported(fmt::format("{} has rank {}; at most {} is supported", memory.name, memory.shape.size(), event::kMaxRank));
+    unsupported(
+        fmt::format("{} has rank {}; at most {} is supported", memory.name, memory.shape.size(), event::kMaxRank));
   out_.memories.push_back(std::move(memory));
   return static_cast<std::uint32_t>(out_.memories.size() - 1);
 }
@@ -60,7 +61,8 @@ void Lowering::declare_operand(std::size_t argument, std::uint32_t operand, bool
   const Type& type = type_of(value);
   std::string name = fmt::format("{}{}", output ? "out" : "in", operand);
   if (element_of(spec.dtype) != type.element)
-    throw Error(ErrorCode::kUser, fmt::format("{} is {}, but the kernel takes {}", name, name_of(spec.dtype), to_string(type)));
+    throw Error(ErrorCode::kUser,
+                fmt::format("{} is {}, but the kernel takes {}", name, name_of(spec.dtype), to_string(type)));
   bool staged = type.space == MemorySpace::kVmem || type.space == MemorySpace::kSmem;
   if (argument >= out_.grid.size() + prefetch_ && (entry(params, "window_bounds") || staged)) {
     declare_window(argument, operand, output, spec, params);
@@ -70,7 +72,8 @@ void Lowering::declare_operand(std::size_t argument, std::uint32_t operand, bool
     throw Error(ErrorCode::kUser,
                 fmt::format("{} has shape {}, but the kernel takes {}", name, to_string(spec.shape), to_string(type)));
   auto binding = output ? MemorySlot::Binding::kOutput : MemorySlot::Binding::kInput;
-  set_view(value, whole_view(add_memory({name, kind_of(type.space), type.element, spec.shape, binding, operand}), type));
+  set_view(value,
+           whole_view(add_memory({name, kind_of(type.space), type.element, spec.shape, binding, operand}), type));
 }
 
 void Lowering::declare_window(std::size_t argument, std::uint32_t operand, bool output, const OperandSpec& spec,
@@ -93,8 +96,8 @@ void Lowering::declare_window(std::size_t argument, std::uint32_t operand, bool 
   if (!bounds) {
     w.slots = 1;
     if (w.array != w.block)
-      throw Error(ErrorCode::kUser, fmt::format("{} has shape {}, but the kernel takes {}", w.name, to_string(spec.shape),
-                                                to_string(type)));
+      throw Error(ErrorCode::kUser, fmt::format("{} has shape {}, but the kernel takes {}", w.name,
+                                                to_string(spec.shape), to_string(type)));
   }
   auto binding = output ? MemorySlot::Binding::kOutput : MemorySlot::Binding::kInput;
   w.operand = add_memory({w.name, event::MemoryKind::kHbm, type.element, spec.shape, binding, operand});
@@ -116,8 +119,12 @@ void Lowering::declare_window(std::size_t argument, std::uint32_t operand, bool 
 void Lowering::declare_scratch(std::size_t argument, std::uint32_t index) {
   mosaic::ValueId value = kernel_->body.arguments[argument];
   const Type& type = type_of(value);
-  MemorySlot memory{fmt::format("scratch{}", index), kind_of(type.space), type.element, type.shape,
-                    MemorySlot::Binding::kScratch, index};
+  MemorySlot memory{fmt::format("scratch{}", index),
+                    kind_of(type.space),
+                    type.element,
+                    type.shape,
+                    MemorySlot::Binding::kScratch,
+                    index};
   set_view(value, whole_view(add_memory(std::move(memory)), type));
 }
 
@@ -129,8 +136,8 @@ void Lowering::declare_operands(const std::vector<OperandSpec>& inputs, const st
   }();
   const std::size_t operands = kernel_->body.arguments.size() - rank - scratch;
   if (given != operands)
-    throw Error(ErrorCode::kUser, fmt::format("the kernel has {} operands; {} inputs and {} outputs were given", operands,
-                                              inputs.size(), outputs.size()));
+    throw Error(ErrorCode::kUser, fmt::format("the kernel has {} operands; {} inputs and {} outputs were given",
+                                              operands, inputs.size(), outputs.size()));
   const mosaic::ArrayAttr* params = nullptr;
   if (const auto* a = kernel_->find("window_params")) params = std::get_if<mosaic::ArrayAttr>(&a->value);
   for (std::size_t i = 0; i < operands; ++i) {
@@ -147,7 +154,8 @@ void Lowering::declare_operands(const std::vector<OperandSpec>& inputs, const st
 
 void Lowering::kernel(const std::vector<OperandSpec>& inputs, const std::vector<OperandSpec>& outputs) {
   kernel_ = module_.kernel();
-  if (!kernel_) throw Error(ErrorCode::kUser, "the module has no kernel: no function is named main or marked by tpu.core_type");
+  if (!kernel_)
+    throw Error(ErrorCode::kUser, "the module has no kernel: no function is named main or marked by tpu.core_type");
   place_ = kernel_->location;
   Scope scope(*kernel_);
   scope_ = &scope;
@@ -157,7 +165,8 @@ void Lowering::kernel(const std::vector<OperandSpec>& inputs, const std::vector<
   if (const auto* bounds = mosaic::as_integers(kernel_->find("iteration_bounds"))) out_.grid = *bounds;
   for (std::int64_t bound : out_.grid)
     if (bound < 0) unsupported("grids with dynamic bounds are not supported");
-  if (const std::int64_t* n = mosaic::as_integer(kernel_->find("scalar_prefetch"))) prefetch_ = static_cast<std::size_t>(*n);
+  if (const std::int64_t* n = mosaic::as_integer(kernel_->find("scalar_prefetch")))
+    prefetch_ = static_cast<std::size_t>(*n);
   for (std::size_t d = 0; d < out_.grid.size(); ++d) {
     out_.grid_index.push_back(allocate(8));
     out_.grid_next.push_back(allocate(8));

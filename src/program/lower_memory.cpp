@@ -23,8 +23,10 @@ void memref_slice(Lowering& l, const mosaic::Op& o) {
     dim.size_slot = kNoSlot;
     if (type.shape[k] != mosaic::kDynamic) continue;
     ValueId size = o.operands.at(dynamic++);
-    if (auto known = l.known(size)) dim.size = *known;
-    else dim.size = 0, dim.size_slot = l.slot_of(size);
+    if (auto known = l.known(size))
+      dim.size = *known;
+    else
+      dim.size = 0, dim.size_slot = l.slot_of(size);
   }
   l.set_view(o.results[0], std::move(plan));
 }
@@ -64,7 +66,8 @@ std::uint32_t add_access(Lowering& l, const mosaic::Op& o, ValueId ref, std::siz
   access.shape = value.shape;
   if (value.kind == Type::Kind::kScalar) access.shape.assign(rank, 1);
   if (access.shape.size() != rank)
-    l.unsupported(fmt::format("{} of {} through a reference of rank {} is not supported", o.name, to_string(value), rank));
+    l.unsupported(
+        fmt::format("{} of {} through a reference of rank {} is not supported", o.name, to_string(value), rank));
   access.strides = strides_attribute(o, rank);
   l.out_.accesses.push_back(std::move(access));
   return static_cast<std::uint32_t>(l.out_.accesses.size() - 1);
@@ -101,10 +104,10 @@ void vector_store(Lowering& l, const mosaic::Op& o) {
 void allocate(Lowering& l, const mosaic::Op& o) {
   const Type& type = l.type_of(o.results[0]);
   bool semaphore = type.space == mosaic::MemorySpace::kSemaphore;
-  auto kind = semaphore                                    ? event::MemoryKind::kSemaphore
-              : type.space == mosaic::MemorySpace::kSmem   ? event::MemoryKind::kSmem
-              : type.space == mosaic::MemorySpace::kVmem   ? event::MemoryKind::kVmem
-                                                           : event::MemoryKind::kHbm;
+  auto kind = semaphore                                  ? event::MemoryKind::kSemaphore
+              : type.space == mosaic::MemorySpace::kSmem ? event::MemoryKind::kSmem
+              : type.space == mosaic::MemorySpace::kVmem ? event::MemoryKind::kVmem
+                                                         : event::MemoryKind::kHbm;
   std::uint32_t number = l.next_scoped(semaphore);
   std::string name = fmt::format("{}{}", semaphore ? "scopedsem" : "scoped", number);
   std::uint32_t memory = l.declare({name, kind, type.element, type.shape, MemorySlot::Binding::kScoped, number});

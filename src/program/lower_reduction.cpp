@@ -14,7 +14,8 @@ using mosaic::Type;
 
 std::string keyword(Lowering& l, const mosaic::Op& o, std::string_view attribute) {
   const auto* kind = mosaic::as_dialect(o.find(attribute));
-  if (!kind || kind->keywords.empty()) l.unsupported(fmt::format("{} without a {} is not supported", o.name, attribute));
+  if (!kind || kind->keywords.empty())
+    l.unsupported(fmt::format("{} without a {} is not supported", o.name, attribute));
   return kind->keywords[0];
 }
 

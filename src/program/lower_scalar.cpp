@@ -35,7 +35,8 @@ I64 wrap(std::uint64_t v, int width) {
 }
 
 std::uint64_t zero_extended(I64 v, int width) {
-  return width == 64 ? static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v) & ((std::uint64_t{1} << width) - 1);
+  return width == 64 ? static_cast<std::uint64_t>(v)
+                     : static_cast<std::uint64_t>(v) & ((std::uint64_t{1} << width) - 1);
 }
 
 bool holds(I64 predicate, I64 a, I64 b, int width) {
@@ -125,9 +126,13 @@ void binary(Lowering& l, const mosaic::Op& o) {
   }
   if (type.element == Element::kI1 && o.name == "arith.andi" && (a == 0 || b == 0)) return l.set_known(o.results[0], 0);
   if (type.element == Element::kI1 && o.name == "arith.ori" && (a == 1 || b == 1)) return l.set_known(o.results[0], 1);
-  auto fast = type.element == Element::kI32 ? fast_i32(o.name) : type.element == Element::kI1 ? fast_i1(o.name) : std::nullopt;
-  if (fast) emit_binary(l, o, *fast);
-  else lower_elementwise(l, o);
+  auto fast = type.element == Element::kI32  ? fast_i32(o.name)
+              : type.element == Element::kI1 ? fast_i1(o.name)
+                                             : std::nullopt;
+  if (fast)
+    emit_binary(l, o, *fast);
+  else
+    lower_elementwise(l, o);
 }
 
 void compare(Lowering& l, const mosaic::Op& o) {

@@ -21,9 +21,7 @@ bool commutes(std::string_view op) {
 }
 
 // The one element that stands for all of a splat, or kNoSlot.
-Slot splat_of(Lowering& l, ValueId v) {
-  return l.type_of(v).kind == Type::Kind::kVector ? l.bound(v).splat : kNoSlot;
-}
+Slot splat_of(Lowering& l, ValueId v) { return l.type_of(v).kind == Type::Kind::kVector ? l.bound(v).splat : kNoSlot; }
 
 void unary(Lowering& l, const mosaic::Op& o) {
   Element e = l.type_of(o.operands[0]).element;
@@ -35,7 +33,8 @@ void unary(Lowering& l, const mosaic::Op& o) {
 
 void emit_binary(Lowering& l, const mosaic::Op& o, std::int64_t predicate) {
   ValueId left = o.operands[0], right = o.operands[1];
-  if (predicate < 0 && splat_of(l, left) != kNoSlot && splat_of(l, right) == kNoSlot && commutes(o.name)) std::swap(left, right);
+  if (predicate < 0 && splat_of(l, left) != kNoSlot && splat_of(l, right) == kNoSlot && commutes(o.name))
+    std::swap(left, right);
   Element e = l.type_of(left).element;
   bool scalar = predicate < 0 && splat_of(l, right) != kNoSlot;
   Slot a = l.slot_of(left), b = scalar ? splat_of(l, right) : l.slot_of(right), dst = l.define(o.results[0]);
@@ -88,7 +87,8 @@ void emit_move(Lowering& l, const mosaic::Op& o, Op op, std::vector<std::int64_t
 void broadcast(Lowering& l, const mosaic::Op& o) {
   ValueId from = o.operands[0];
   if (count_of(l.type_of(from)) == 1) {
-    Slot one = l.type_of(from).kind == Type::Kind::kVector && l.bound(from).splat != kNoSlot ? l.bound(from).splat : l.slot_of(from);
+    Slot one = l.type_of(from).kind == Type::Kind::kVector && l.bound(from).splat != kNoSlot ? l.bound(from).splat
+                                                                                             : l.slot_of(from);
     l.bound(o.results[0]) = Bound{};
     l.bound(o.results[0]).splat = one;
     return;
@@ -129,7 +129,8 @@ void extract(Lowering& l, const mosaic::Op& o) {
   offsets.resize(in.shape.size(), 0);
   Instruction& i = l.emit(Op::kSlice);
   i.a = a, i.dst = dst, i.aux = static_cast<std::uint32_t>(l.out_.moves.size());
-  l.out_.moves.push_back({in.shape, std::move(sizes), std::move(offsets), static_cast<std::uint32_t>(bytes_of(in.element))});
+  l.out_.moves.push_back(
+      {in.shape, std::move(sizes), std::move(offsets), static_cast<std::uint32_t>(bytes_of(in.element))});
 }
 
 void concatenate(Lowering& l, const mosaic::Op& o) {
@@ -165,7 +166,8 @@ void iota(Lowering& l, const mosaic::Op& o) {
     std::int64_t rest = i;
     for (std::size_t d = type.shape.size(); d-- > 0; rest /= type.shape[d]) at[d] = rest % type.shape[d];
     std::int64_t value = 0;
-    for (std::int64_t d : dims) value = value * type.shape[static_cast<std::size_t>(d)] + at[static_cast<std::size_t>(d)];
+    for (std::int64_t d : dims)
+      value = value * type.shape[static_cast<std::size_t>(d)] + at[static_cast<std::size_t>(d)];
     auto narrow = static_cast<std::int32_t>(value);
     std::memcpy(&data[static_cast<std::size_t>(i) * 4], &narrow, 4);
   }
@@ -187,7 +189,8 @@ void lower_select(Lowering& l, const mosaic::Op& o) {
   Instruction* i = nullptr;
   if (scalar) {  // one condition for the whole tile: copy one or the other
     std::uint32_t other = l.emit_jump(Op::kJumpIfFalse, c);
-    auto units = static_cast<std::uint32_t>((bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type)) + 7) / 8);
+    auto units =
+        static_cast<std::uint32_t>((bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type)) + 7) / 8);
     i = &l.emit(Op::kCopy), i->a = a, i->dst = dst, i->n = units;
     std::uint32_t end = l.emit_jump(Op::kJump);
     l.land(other);
@@ -211,13 +214,13 @@ void add_tile_handlers(HandlerTable& table) {
   for (std::string_view op : {"arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.remf", "arith.maximumf",
                               "arith.minimumf", "math.powf", "math.atan2"})
     table[op] = lower_elementwise;
-  for (std::string_view op : {"arith.negf", "math.exp", "math.exp2", "math.log", "math.log1p", "math.rsqrt", "math.sqrt",
-                              "math.tanh", "math.absf", "math.absi", "math.ceil", "math.floor", "math.round",
-                              "math.roundeven", "math.erf", "math.sin", "math.cos", "math.tan", "math.ctlz", "math.ctpop",
-                              "tpu.reciprocal"})
+  for (std::string_view op :
+       {"arith.negf", "math.exp",  "math.exp2", "math.log",  "math.log1p", "math.rsqrt", "math.sqrt",
+        "math.tanh",  "math.absf", "math.absi", "math.ceil", "math.floor", "math.round", "math.roundeven",
+        "math.erf",   "math.sin",  "math.cos",  "math.tan",  "math.ctlz",  "math.ctpop", "tpu.reciprocal"})
     table[op] = unary;
-  for (std::string_view op : {"arith.extf", "arith.truncf", "arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui",
-                              "arith.bitcast", "tpu.bitcast"})
+  for (std::string_view op : {"arith.extf", "arith.truncf", "arith.sitofp", "arith.uitofp", "arith.fptosi",
+                              "arith.fptoui", "arith.bitcast", "tpu.bitcast"})
     table[op] = lower_convert;
   table["arith.cmpf"] = lower_compare;
   table["arith.constant"] = constant;

@@ -188,8 +188,10 @@ void Lowering::transform(const mosaic::Function& map, const std::vector<Slot>& g
   Scope scope(map);
   Scope* outer = std::exchange(scope_, &scope);
   for (std::size_t i = 0; i < map.body.arguments.size(); ++i) {
-    if (i < grid.size()) bound(map.body.arguments[i]).slot = grid[i];
-    else bound(map.body.arguments[i]).view = prefetch_views_.at(i - grid.size());
+    if (i < grid.size())
+      bound(map.body.arguments[i]).slot = grid[i];
+    else
+      bound(map.body.arguments[i]).view = prefetch_views_.at(i - grid.size());
   }
   ops(map.body);
   const mosaic::Op& last = map.body.ops.back();

@@ -16,18 +16,18 @@ namespace millrace::program {
 
 // What an SSA value has become.
 struct Bound {
-  Slot slot = kNoSlot;                 // its bytes in the frame
-  Slot splat = kNoSlot;                // or: one element there stands for all of them
-  bool spread = false;                 // a splat constant: its slot holds all its elements from the start
-  std::optional<std::int64_t> known;   // or: a scalar integer known before the run
-  bool narrow = false;                 // an index whose slot holds the i32 it was cast from
-  std::optional<ViewPlan> view;        // or: a view of a memory
+  Slot slot = kNoSlot;                // its bytes in the frame
+  Slot splat = kNoSlot;               // or: one element there stands for all of them
+  bool spread = false;                // a splat constant: its slot holds all its elements from the start
+  std::optional<std::int64_t> known;  // or: a scalar integer known before the run
+  bool narrow = false;                // an index whose slot holds the i32 it was cast from
+  std::optional<ViewPlan> view;       // or: a view of a memory
 };
 
 // The function being lowered: the kernel, or an index map that is lowered in place.
 struct Scope {
   const mosaic::Function& function;
-  std::vector<Bound> bound;            // by value
+  std::vector<Bound> bound;  // by value
   Liveness live;
 
   explicit Scope(const mosaic::Function& f) : function(f), bound(f.values.size()), live(f) {}
@@ -42,13 +42,16 @@ class Lowering {
   // --- values
   const mosaic::Type& type_of(mosaic::ValueId v) const { return scope_->function.values[v]; }
   Bound& bound(mosaic::ValueId v) { return scope_->bound[v]; }
-  Slot slot_of(mosaic::ValueId v);                    // with its bytes materialised
-  Slot define(mosaic::ValueId v);                     // a fresh slot for a result
+  Slot slot_of(mosaic::ValueId v);  // with its bytes materialised
+  Slot define(mosaic::ValueId v);   // a fresh slot for a result
   std::optional<std::int64_t> known(mosaic::ValueId v) { return bound(v).known; }
-  void set_known(mosaic::ValueId v, std::int64_t value) { bound(v) = Bound{}; bound(v).known = value; }
+  void set_known(mosaic::ValueId v, std::int64_t value) {
+    bound(v) = Bound{};
+    bound(v).known = value;
+  }
   void set_view(mosaic::ValueId v, ViewPlan plan);
   const ViewPlan& view_of(mosaic::ValueId v);
-  void add_to(Sum& sum, mosaic::ValueId v);           // sum += v
+  void add_to(Sum& sum, mosaic::ValueId v);  // sum += v
   void copy(mosaic::ValueId from, Slot to);
   bool needed(mosaic::ValueId v) const { return scope_->live.needed(v); }
 
@@ -88,11 +91,11 @@ class Lowering {
   std::uint32_t place_ = 0;
   const mosaic::Function* kernel_ = nullptr;
   std::size_t prefetch_ = 0;
-  std::vector<const mosaic::Function*> maps_;          // by window; null: constant zero
+  std::vector<const mosaic::Function*> maps_;  // by window; null: constant zero
   std::vector<ViewPlan> prefetch_views_;
   std::map<std::pair<std::int64_t, Element>, Slot> scalars_;
   std::map<std::pair<std::vector<std::byte>, std::uint64_t>, Slot> constants_;
-  std::vector<std::vector<std::uint32_t>> regions_;    // memory slots of the open scopes
+  std::vector<std::vector<std::uint32_t>> regions_;  // memory slots of the open scopes
   std::uint32_t scoped_ = 0, scoped_semaphores_ = 0;
 
  public:
@@ -121,7 +124,7 @@ void lower_convert(Lowering& l, const mosaic::Op& o);
 
 // --- small helpers on types
 std::int64_t count_of(const mosaic::Type& type);
-std::size_t bytes_of(mosaic::Element element);        // in the frame: tile::size_in_bytes's rule
+std::size_t bytes_of(mosaic::Element element);  // in the frame: tile::size_in_bytes's rule
 bool is_integer(mosaic::Element element);
 ViewPlan whole_view(std::uint32_t memory, const mosaic::Type& type);
 

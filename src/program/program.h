@@ -19,7 +19,7 @@ using mosaic::Element;
 // A memory that the program names: an operand, a scratch buffer, a buffer of a scope. Bound to storage when the run
 // begins, or by kAllocate.
 struct MemorySlot {
-  std::string name;           // "in0", "out0", "scratch0", "scoped0", "scopedsem0"
+  std::string name;  // "in0", "out0", "scratch0", "scoped0", "scopedsem0"
   event::MemoryKind kind = event::MemoryKind::kVmem;
   Element element = Element::kF32;
   std::vector<std::int64_t> shape;
@@ -30,25 +30,25 @@ struct MemorySlot {
 // A window of the grid: a block of an operand, staged in two slots (or one) of fast memory. `current` and `next` hold
 // one i32 a dimension: the block index at this grid step and at the one after.
 struct Window {
-  std::uint32_t memory = 0;    // the slot that the body's argument names
-  std::uint32_t operand = 0;   // the slot of the whole array
+  std::uint32_t memory = 0;   // the slot that the body's argument names
+  std::uint32_t operand = 0;  // the slot of the whole array
   bool input = false, output = false;
   std::uint32_t slots = 2;
   std::vector<std::int64_t> block, array;  // elements
   std::vector<Slot> current, next;
-  std::string name;            // "in0"
+  std::string name;  // "in0"
 };
 
 struct Elementwise {
-  std::string op;              // MLIR's name, "arith.addf"
+  std::string op;  // MLIR's name, "arith.addf"
   Element from = Element::kF32, to = Element::kF32;
-  std::int64_t predicate = -1; // of arith.cmpi and arith.cmpf
+  std::int64_t predicate = -1;  // of arith.cmpi and arith.cmpf
   std::uint32_t arity = 1;
   bool scalar_rhs = false;
   friend bool operator==(const Elementwise&, const Elementwise&) = default;
 };
 
-struct Move {  // kBroadcast, kTranspose, kSlice, kConcatenate, kRotate
+struct Move {                         // kBroadcast, kTranspose, kSlice, kConcatenate, kRotate
   std::vector<std::int64_t> in, out;  // shapes
   std::vector<std::int64_t> numbers;  // permutation; offsets; or {dimension, offset}; or {dimension}
   std::uint32_t element_bytes = 4;
@@ -70,9 +70,9 @@ struct Contraction {
 // A load or store of a box of a view: at `index`, of `shape`, every `strides`-th element.
 struct MemoryAccess {
   ViewPlan view;
-  std::vector<Sum> index;              // by shown dimension
-  std::vector<std::int64_t> shape;     // of the value; all ones for a scalar
-  std::vector<std::int64_t> strides;   // elements; 1 each where the access is dense
+  std::vector<Sum> index;             // by shown dimension
+  std::vector<std::int64_t> shape;    // of the value; all ones for a scalar
+  std::vector<std::int64_t> strides;  // elements; 1 each where the access is dense
   bool masked = false;
 };
 
@@ -83,27 +83,27 @@ struct Dma {
 
 struct DmaWait {
   ViewPlan semaphore;
-  ViewPlan target;                     // only its size counts
+  ViewPlan target;  // only its size counts
 };
 
-struct Constant {                      // bytes that stand in the frame from the start
+struct Constant {  // bytes that stand in the frame from the start
   Slot slot = 0;
-  std::vector<std::byte> data;         // one element where count > 1 and it is a splat
-  std::uint64_t count = 1;             // times data is repeated
+  std::vector<std::byte> data;  // one element where count > 1 and it is a splat
+  std::uint64_t count = 1;      // times data is repeated
 };
 
 struct Program {
   std::string name;
   std::vector<event::Place> places;
   std::vector<Instruction> code;
-  std::uint32_t frame_units = 0;       // units of 8 bytes
+  std::uint32_t frame_units = 0;  // units of 8 bytes
   std::vector<Constant> constants;
   std::vector<MemorySlot> memories;
   std::uint32_t inputs = 0, outputs = 0;
 
-  std::vector<std::int64_t> grid;      // empty: one step, no grid
-  std::vector<Slot> grid_index;        // i32 each, of this step
-  std::vector<Slot> grid_next;         // and of the one after
+  std::vector<std::int64_t> grid;  // empty: one step, no grid
+  std::vector<Slot> grid_index;    // i32 each, of this step
+  std::vector<Slot> grid_next;     // and of the one after
   std::vector<Window> windows;
 
   std::vector<Elementwise> elementwise;
@@ -113,7 +113,7 @@ struct Program {
   std::vector<MemoryAccess> accesses;
   std::vector<Dma> dmas;
   std::vector<DmaWait> dma_waits;
-  std::vector<ViewPlan> semaphores;    // of kSignal, kWait and kReadSemaphore
+  std::vector<ViewPlan> semaphores;  // of kSignal, kWait and kReadSemaphore
   std::vector<std::string> scope_names;
 };
 

@@ -30,10 +30,10 @@ struct ViewDim {
 };
 
 struct ViewPlan {
-  std::uint32_t memory = 0;            // memory slot
+  std::uint32_t memory = 0;  // memory slot
   mosaic::Element element = mosaic::Element::kF32;
-  std::vector<ViewDim> dims;           // by dimension of the memory
-  std::vector<std::uint8_t> shown;     // the dimensions that the view still shows, in order; the others are squeezed
+  std::vector<ViewDim> dims;        // by dimension of the memory
+  std::vector<std::uint8_t> shown;  // the dimensions that the view still shows, in order; the others are squeezed
 };
 
 }  // namespace millrace::program

@@ -28,24 +28,12 @@ class Mutator {
     static constexpr std::string_view kTelling = "(){}[]',:-0129<>|=fiubOVTF\\\n ";
     const std::size_t at = below(file.size());
     switch (below(6)) {
-      case 0:
-        file.resize(at);
-        break;
-      case 1:
-        file[at] = static_cast<char>(file[at] ^ (1 << below(8)));
-        break;
-      case 2:
-        file[at] = kTelling[below(kTelling.size())];
-        break;
-      case 3:
-        file.insert(at, 1, kTelling[below(kTelling.size())]);
-        break;
-      case 4:
-        file.erase(at, 1 + below(8));
-        break;
-      case 5:
-        file.insert(at, file.substr(below(file.size()), 1 + below(16)));
-        break;
+      case 0: file.resize(at); break;
+      case 1: file[at] = static_cast<char>(file[at] ^ (1 << below(8))); break;
+      case 2: file[at] = kTelling[below(kTelling.size())]; break;
+      case 3: file.insert(at, 1, kTelling[below(kTelling.size())]); break;
+      case 4: file.erase(at, 1 + below(8)); break;
+      case 5: file.insert(at, file.substr(below(file.size()), 1 + below(16))); break;
     }
   }
 

@@ -39,12 +39,12 @@ void expect_refused(const std::vector<std::string>& words, const std::string& se
 }
 
 TEST(CommandLine, AnUnknownCommandIsToldTheKnownOnes) {
-  expect_refused({"labb"}, "there is no command `labb`; there are lab, tiles, version");
+  expect_refused({"labb"}, "there is no command `labb`; there are lab, tiles, bench, version");
   expect_refused({"labb"}, "`millrace --help`");
 }
 
 TEST(CommandLine, RefusesNoCommandAndUnknownOptions) {
-  expect_refused({}, "name a command; there are lab, tiles, version");
+  expect_refused({}, "name a command; there are lab, tiles, bench, version");
   expect_refused({"--fast"}, "--fast");
   expect_refused({"lab", "--bufers", "3"}, "--bufers");
   expect_refused({"lab", "--bufers", "3"}, "`millrace lab --help`");

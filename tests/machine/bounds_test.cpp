@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that leaves its memory ends there, with the box, the memory and its shape; a run that goes on for ever ends too.
+// A kernel that leaves its memory ends there, with the box, the memory and its shape; a run that goes on for ever
+// ends too.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

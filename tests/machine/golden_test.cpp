@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event streams kept as files: they are the same on every compiler and every machine. Where a change of the machine or of
-// the lowering is meant to change them, run `MILLRACE_UPDATE_GOLDEN=1 build/bin/test_machine --gtest_filter='*Golden*'`
+// Event streams kept as files: they are the same on every compiler and every machine. Where a change of the machine or
+// of the lowering is meant to change them, run `MILLRACE_UPDATE_GOLDEN=1 build/bin/test_machine --gtest_filter=Golden*`
 // and look at the difference before keeping it.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memories: what nobody has written is poison, stores touch exactly their elements, bools cross the border as i32.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "runs.h"
@@ -41,18 +42,24 @@ TEST(Memory, AStoreOfSomeRowsLeavesTheOthers) {
   EXPECT_EQ(out.at({12, 0}), 0);
 }
 
-const char* const kTwoVectors =
-    "%x: memref<16x128xf32, #tpu.memory_space<vmem>>, %o: memref<16x128xf32, #tpu.memory_space<vmem>>";
+const std::string kVector = "memref<16x128xf32, #tpu.memory_space<vmem>>";
+const std::string kTwoVectors = "%x: " + kVector + ", %o: " + kVector;
+
+// A store of %value to all of %o, where %mask holds if there is one.
+std::string store(const std::string& value, const std::string& mask = "") {
+  return fmt::format(
+      "\"tpu.vector_store\"({}, %o, %c, %c{}) {{add = false, operandSegmentSizes = array<i32: 1, 1, 2, {}>, "
+      "strides = array<i32>}} : (vector<16x128xf32>, {}, index, index{}) -> ()\n",
+      value, mask.empty() ? "" : ", " + mask, mask.empty() ? 0 : 1, kVector, mask.empty() ? "" : ", vector<16x128xi1>");
+}
 
 TEST(Memory, AMaskedStoreWritesWhereTheMaskHolds) {
-  const auto module = module_of(kernel_text(kTwoVectors, R"(
-    %c = arith.constant 0 : index
-    %v = vector.load %x[%c, %c] : memref<16x128xf32, #tpu.memory_space<vmem>>, vector<16x128xf32>
+  const auto module = module_of(kernel_text(
+      kTwoVectors, "%c = arith.constant 0 : index\n%v = vector.load %x[%c, %c] : " + kVector + R"(, vector<16x128xf32>
     %zero = arith.constant dense<0.0> : vector<16x128xf32>
     %five = arith.constant dense<5.0> : vector<16x128xf32>
     %m = arith.cmpf olt, %v, %five : vector<16x128xf32>
-    "tpu.vector_store"(%zero, %o, %c, %c) {add = false, operandSegmentSizes = array<i32: 1, 1, 2, 0>, strides = array<i32>} : (vector<16x128xf32>, memref<16x128xf32, #tpu.memory_space<vmem>>, index, index) -> ()
-    "tpu.vector_store"(%v, %o, %c, %c, %m) {add = false, operandSegmentSizes = array<i32: 1, 1, 2, 1>, strides = array<i32>} : (vector<16x128xf32>, memref<16x128xf32, #tpu.memory_space<vmem>>, index, index, vector<16x128xi1>) -> ())"));
+)" + store("%zero") + store("%v", "%m")));
   const Array out = run(module, {counted(f32, {16, 128})}, {{f32, {16, 128}}}).out();
   EXPECT_EQ(out.flat(4), 4);
   EXPECT_EQ(out.flat(5), 0);
@@ -60,11 +67,14 @@ TEST(Memory, AMaskedStoreWritesWhereTheMaskHolds) {
 }
 
 TEST(Memory, StridedLoadsAndStoresTakeEverySecondRowAndTheStreamSaysSo) {
-  const auto module = module_of(kernel_text(kTwoVectors, R"(
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %v = "tpu.strided_load"(%x, %c1, %c0) {strides = array<i32: 2, 1>} : (memref<16x128xf32, #tpu.memory_space<vmem>>, index, index) -> vector<8x128xf32>
-    "tpu.strided_store"(%v, %o, %c0, %c0) {strides = array<i32: 2, 1>} : (vector<8x128xf32>, memref<16x128xf32, #tpu.memory_space<vmem>>, index, index) -> ())"));
+  const auto module = module_of(
+      kernel_text(kTwoVectors,
+                  "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+                  "%v = \"tpu.strided_load\"(%x, %c1, %c0) {strides = array<i32: 2, 1>} : (" +
+                      kVector +
+                      ", index, index) -> vector<8x128xf32>\n"
+                      "\"tpu.strided_store\"(%v, %o, %c0, %c0) {strides = array<i32: 2, 1>} : (vector<8x128xf32>, " +
+                      kVector + ", index, index) -> ()"));
   const Ran ran = run(module, {counted(f32, {16, 128})}, {{f32, {16, 128}}});
   EXPECT_EQ(ran.out().at({0, 3}), 128 + 3);
   EXPECT_EQ(ran.out().at({14, 0}), 15 * 128);

@@ -23,7 +23,8 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"check", {"event"}},
     {"lab", {"plan"}},
     {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check"}},
-    {"cli", {"lab", "plan"}},
+    {"bench", {}},
+    {"cli", {"bench", "lab", "plan"}},
 };
 
 // Single headers that a room may include of a room that it may not otherwise see.
@@ -36,7 +37,7 @@ const Names kVocabulary = {"millrace/array.h", "millrace/dtype.h", "millrace/err
 const Names kGenerated = {"millrace_commit.h"};
 
 // Rooms that are written against the public headers.
-const Names kOnPublicHeaders = {"dsl", "lab", "api", "cli"};
+const Names kOnPublicHeaders = {"dsl", "lab", "api", "bench", "cli"};
 
 struct Include {
   std::string target;
@@ -69,7 +70,7 @@ bool is_standard(const Include& include) {
 
 // A library's headers, and whether this file may see them.
 std::optional<std::string> library_fault(const File& file, const std::string& library) {
-  const bool in_tests = is_in(file, "tests") || is_in(file, "bench");
+  const bool in_tests = is_in(file, "tests") || is_in(file, "src/bench");
   if (library == "mlir" || library == "mlir-c" || library == "llvm" || library == "llvm-c") {
     if (is_in(file, "src/mosaic") || is_in(file, "tests/mosaic")) return {};
     return "only src/mosaic sees MLIR and LLVM";
@@ -78,7 +79,7 @@ std::optional<std::string> library_fault(const File& file, const std::string& li
   if (library == "CLI") return is_in(file, "src/cli") ? std::nullopt : std::optional("only src/cli sees CLI11");
   if (library == "fmt" || library == "nlohmann") return {};
   if (library == "gtest" || library == "gmock" || library == "rapidcheck" || library == "benchmark") {
-    return in_tests ? std::nullopt : std::optional("test libraries belong into tests/ and bench/");
+    return in_tests ? std::nullopt : std::optional("test libraries belong into tests/ and src/bench");
   }
   return "nobody knows this header; write \"room/file.h\" or \"millrace/file.h\"";
 }

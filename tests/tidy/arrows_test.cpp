@@ -66,6 +66,13 @@ TEST(Arrows, RoomsBelowTheLanguageSeeOnlyTheVocabularyOfThePublicHeaders) {
   EXPECT_THAT(including("src/dsl/trace.cpp", "\"millrace/kernel.h\""), IsEmpty());
 }
 
+TEST(Arrows, MeasurementsAreTakenInOneRoom) {
+  EXPECT_THAT(including("src/bench/axpy.cpp", "<benchmark/benchmark.h>"), IsEmpty());
+  EXPECT_THAT(including("src/bench/axpy.cpp", "\"millrace/millrace.h\""), IsEmpty());
+  EXPECT_THAT(including("src/bench/axpy.cpp", "\"machine/machine.h\""), ElementsAre(HasSubstr("room machine")));
+  EXPECT_THAT(including("src/machine/run.cpp", "<benchmark/benchmark.h>"), ElementsAre(HasSubstr("test libraries")));
+}
+
 TEST(Arrows, TheCommandLineIsReadInOneRoom) {
   EXPECT_THAT(including("src/cli/lab.cpp", "<CLI/CLI.hpp>"), IsEmpty());
   EXPECT_THAT(including("src/lab/axpy.cpp", "<CLI/CLI.hpp>"), ElementsAre(HasSubstr("only src/cli")));

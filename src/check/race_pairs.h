@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Racing pairs of accesses, gathered into findings: one a pair of places and memory, by its earliest pair.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "event/event.h"
+#include "millrace/report.h"
+
+namespace millrace::checkers {
+
+// An access as a race checker remembers it.
+struct Seen {
+  event::Agent who;
+  event::Box box;
+  event::AccessKind kind = event::AccessKind::kRead;
+  event::PlaceId at = 0;
+  std::uint64_t nth = 0;    // which execution of that place (of a core access: on this memory)
+  std::uint64_t order = 0;  // in program order; of a DMA: its start
+};
+
+// Whether the two touch a common element and one of them writes.
+bool conflict(const Seen& a, const Seen& b);
+bool same_dma(const Seen& a, const Seen& b);
+
+// Turns events into accesses: numbers them, and knows the DMAs that are still to read and write.
+class Accesses {
+ public:
+  void on(const event::RunBegan& e) { places_.assign(e.places.begin(), e.places.end()); }
+  void on(const event::RegionAllocated& e) { names_[e.memory] = e.name; }
+  Seen of(const event::Access& e);
+  void on(const event::DmaIssued& e);
+  struct AtMemory {
+    event::MemoryId memory;
+    Seen seen;
+  };
+  AtMemory of(const event::DmaRead& e) const;
+  AtMemory of(const event::DmaWrote& e);  // the last that is heard of the DMA
+
+  const std::string& name(event::MemoryId memory) const { return names_.at(memory); }
+  const event::Place& place(event::PlaceId at) const { return places_.at(at); }
+
+ private:
+  struct Issue {
+    event::DmaIssued event;
+    std::uint64_t nth, order;
+  };
+  AtMemory end_of(const Issue& issue, const event::End& end, event::AccessKind kind) const;
+
+  std::vector<event::Place> places_;
+  std::map<event::MemoryId, std::string> names_;
+  std::map<event::DmaId, Issue> issues_;
+  std::map<event::PlaceId, std::uint64_t> starts_;
+  std::map<std::pair<event::PlaceId, std::string>, std::uint64_t> executions_;  // by the memory's name
+  std::uint64_t order_ = 0;
+};
+
+class RacePairs {
+ public:
+  void add(const std::string& memory, const Seen& a, const Seen& b, bool in_all_schedules);
+  std::vector<Finding> findings(const Accesses& accesses) const;
+
+ private:
+  struct Race {
+    Seen first, second;
+    std::string memory;
+    bool in_all_schedules;
+  };
+  static Finding finding(const Race& race, const Accesses& accesses);
+
+  std::map<std::tuple<std::string, event::PlaceId, event::PlaceId>, Race> races_;
+};
+
+}  // namespace millrace::checkers
