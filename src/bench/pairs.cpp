@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/pairs.h"
 
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 
 namespace millrace::bench {
 
 namespace {
 
+double thread_milliseconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+}
+
 double milliseconds(const std::function<void()>& run) {
-  const auto before = std::chrono::steady_clock::now();
+  const double before = thread_milliseconds();
   run();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count();
+  return thread_milliseconds() - before;
 }
 
 }  // namespace

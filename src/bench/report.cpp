@@ -64,9 +64,9 @@ std::vector<Pairing> run(const std::vector<std::string>& wanted,
 
 std::string to_text(const std::vector<Pairing>& pairings) {
   const benchmark::CPUInfo& cpu = benchmark::CPUInfo::Get();
-  std::string text =
-      fmt::format("Measured on {} ({} CPUs). Ratios are medians of pairs run in turn; [least, most].\n\n", processor(),
-                  cpu.num_cpus);
+  std::string text = fmt::format(
+      "Measured on {} ({} CPUs). Time of one thread; ratios are medians of pairs run in turn; [least, most].\n\n",
+      processor(), cpu.num_cpus);
   for (const Pairing& p : pairings) {
     text += fmt::format("{}: {:.2f} [{:.2f}, {:.2f}]{}\n", p.name, p.ratio.median, p.ratio.min, p.ratio.max,
                         p.aim > 0 ? fmt::format(" (aim: at most {})", p.aim) : "");
