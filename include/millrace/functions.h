@@ -57,6 +57,11 @@ MILLRACE_API Value sum(const Value& v, Site at = Site::current());
 MILLRACE_API Value max(const Value& v, Site at = Site::current());
 MILLRACE_API Value min(const Value& v, Site at = Site::current());
 
+// Where along an axis the largest (smallest) element of f32 lies: i32, and the axis stays, as 1. The first of equal
+// ones; a NaN wins.
+MILLRACE_API Value argmax(const Value& v, int axis, Site at = Site::current());
+MILLRACE_API Value argmin(const Value& v, int axis, Site at = Site::current());
+
 // How a product of f32 matrices is computed: kDefault rounds both to bf16, as the hardware's matrix unit does;
 // kHighest keeps f32.
 enum class Precision { kDefault, kHighest };
@@ -73,6 +78,8 @@ MILLRACE_API Value broadcast(Term v, const Shape& shape);
 MILLRACE_API Value reshape(const Value& v, const Shape& shape, Site at = Site::current());  // the same elements
 MILLRACE_API Value transpose(const Value& v, Site at = Site::current());  // the last two axes change places
 MILLRACE_API Value transpose(const Value& v, const std::vector<int>& permutation, Site at = Site::current());
+// The elements [starts, starts + sizes) of a vector: places known while tracing. Cut refs, not values, at others.
+MILLRACE_API Value slice(const Value& v, const Shape& starts, const Shape& sizes, Site at = Site::current());
 MILLRACE_API Value concatenate(const std::vector<Value>& parts, int axis, Site at = Site::current());
 
 }  // namespace millrace

@@ -30,9 +30,15 @@ class MILLRACE_API Kernel {
   std::shared_ptr<const dsl::KernelPlan> plan_;
 };
 
+// An output that lies in the memory of an input, and so begins with its contents. Both have one dtype and shape.
+struct Alias {
+  int input = 0, output = 0;
+};
+
 struct KernelOptions {
   std::vector<ScratchSpec> scratch =
       {};  // lives as long as the kernel runs; follows the outputs in the body's parameters
+  std::vector<Alias> aliases = {};
 };
 
 // An output array of a grid kernel.
@@ -41,12 +47,21 @@ struct ArraySpec {
   Shape shape;
 };
 
+// What a grid axis promises. The steps of a parallel axis may run in any order, or on several cores.
+enum class Dimension { kArbitrary, kParallel };
+
 struct GridSpec {
   Shape grid;  // steps along each axis, each at least 1
+  // The first inputs, as many as this says, have no block: they lie in SMEM whole before the first step, and the body
+  // and the index maps see them.
+  int prefetch = 0;
+  std::vector<Dimension> semantics = {};  // empty: kArbitrary for each axis
   std::vector<BlockSpec> in = {}, out = {};
   std::vector<ScratchSpec> scratch = {};  // keeps its contents from step to step
-  // Empty: of the dtype of input 0 and, along each axis, just large enough for the blocks that the map names.
+  // Empty: those of their inputs for aliased outputs; for others, of the dtype of the first blocked input and, along
+  // each axis, just large enough for the blocks that the map names.
   std::vector<ArraySpec> out_arrays = {};
+  std::vector<Alias> aliases = {};
 };
 
 namespace dsl {

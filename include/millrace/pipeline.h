@@ -7,12 +7,28 @@
 // docs/semantics.md states which copies are made, and when.
 #pragma once
 
+#include <initializer_list>
+
 #include "millrace/block.h"
 
 namespace millrace {
 
+// Steps along each axis, known while tracing or only in the kernel: {3, 3}, {rows_of_this_group, 4}. Where one is 0, or
+// turns out to be less, nothing happens.
+class PipelineGrid {
+ public:
+  PipelineGrid() = default;
+  PipelineGrid(std::initializer_list<Index> axes) : axes_(axes) {}
+  PipelineGrid(std::vector<Index> axes) : axes_(std::move(axes)) {}
+  PipelineGrid(const Shape& axes) : axes_(axes.begin(), axes.end()) {}
+  const std::vector<Index>& axes() const { return axes_; }
+
+ private:
+  std::vector<Index> axes_;
+};
+
 struct PipelineSpec {
-  Shape grid;                                // steps along each axis; with a 0 among them nothing happens
+  PipelineGrid grid;
   std::vector<BlockSpec> in = {}, out = {};  // buffers: inputs 1 or more, outputs 1 or 2; 2 where nothing is said
   bool no_pipelining = false;                // every step copies in, computes and copies out, each waited for
 };

@@ -30,6 +30,8 @@ class MILLRACE_API Ref {
   Value load(Site at = Site::current()) const;
   void store(Term v) const;  // a scalar fills the view; else the shapes are equal
   void store(const Bool& mask, Site at = Site::current()) const;
+  // Only the elements whose mask is true. The mask has the view's shape, or one that broadcasts to it.
+  void store(Term v, const Bool& where) const;
   void store(const Ref&) const = delete;  // copy with b.store(a.load()), or between memories with sync_copy(a, b)
 
   // One element of SMEM. Places beyond the view are refused where they are known while tracing.
@@ -43,6 +45,11 @@ class MILLRACE_API Ref {
   Ref operator[](IndexTerm i) const;                    // place i of the leading dimension, which goes away
   Ref rows(IndexTerm start, std::int64_t count) const;  // start ... start + count - 1 of the leading dimension
   Ref slice(const std::vector<Index>& starts, const Shape& sizes, Site at = Site::current()) const;
+
+  // The same elements in another shape, or the same bits as another dtype: where the width changes, so does the second
+  // last dimension (f32 (8, 128) is bf16 (16, 128)). Both are views of what lies there already; nothing moves.
+  Ref reshape(const Shape& shape, Site at = Site::current()) const;
+  Ref bitcast(DType dtype, Site at = Site::current()) const;
 
   const dsl::View& view() const { return *view_; }
 

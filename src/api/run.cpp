@@ -20,7 +20,11 @@ std::unique_ptr<const api::Executable> prepared(const Kernel& kernel, const std:
   for (const Array& a : inputs) operands.push_back({a.dtype(), a.shape()}), in.push_back({a.dtype(), a.shape()});
   const dsl::Traced traced = dsl::trace(kernel, operands);
   for (const dsl::Operand& o : traced.outputs) out.push_back({o.dtype, o.shape});
-  return api::prepare(*traced.module, std::move(in), std::move(out));
+  program::Environment environment;
+  for (const Alias& a : traced.aliases) {
+    environment.aliases.push_back({static_cast<std::uint32_t>(a.input), static_cast<std::uint32_t>(a.output)});
+  }
+  return api::prepare(*traced.module, std::move(in), std::move(out), environment);
 }
 
 Results results_of(api::Simulation s) {

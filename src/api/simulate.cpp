@@ -57,18 +57,19 @@ Finding left_its_memory(const machine::Fault& fault, const std::vector<event::Pl
 }  // namespace
 
 std::unique_ptr<const Executable> prepare(const mosaic::Module& module, std::vector<program::OperandSpec> inputs,
-                                          std::vector<program::OperandSpec> outputs) {
+                                          std::vector<program::OperandSpec> outputs,
+                                          const program::Environment& environment) {
   mosaic::verify_module(module);
   auto e = std::make_unique<Executable>();
   e->inputs = std::move(inputs);
   e->outputs = std::move(outputs);
-  e->program = program::lower(module, e->inputs, e->outputs);
+  e->program = program::lower(module, e->inputs, e->outputs, environment);
   e->linked = machine::link(e->program);
   return e;
 }
 
 Simulation simulate(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
-                    std::vector<event::Observer*> observers) {
+                    std::vector<event::Observer*> observers, std::function<void(std::uint64_t steps)> progress) {
   require_same(inputs, executable.inputs);
   auto choice = machine::choice_named(options.schedule);
   checkers::Races races;
@@ -76,8 +77,8 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
   if (options.detect_races) observers.push_back(&races);
   if (options.track_writers) observers.push_back(writers.get());
   Simulation s;
-  s.outcome =
-      machine::execute(executable.linked, {inputs, executable.outputs, choice.get(), observers, options.max_steps});
+  s.outcome = machine::execute(
+      executable.linked, {inputs, executable.outputs, choice.get(), observers, options.max_steps, std::move(progress)});
   s.races = races.findings();
   if (options.track_writers) s.writers = std::move(writers);
   const auto& places = executable.program.places;
@@ -88,8 +89,8 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
 
 Simulation simulate(const mosaic::Module& module, const std::vector<Array>& inputs,
                     const std::vector<program::OperandSpec>& outputs, const RunOptions& options,
-                    std::vector<event::Observer*> observers) {
-  return simulate(*prepare(module, specs_of(inputs), outputs), inputs, options, std::move(observers));
+                    std::vector<event::Observer*> observers, const program::Environment& environment) {
+  return simulate(*prepare(module, specs_of(inputs), outputs, environment), inputs, options, std::move(observers));
 }
 
 }  // namespace millrace::api

@@ -2,6 +2,7 @@
 // One module, its arrays, the observers that the options ask for: where the rooms meet.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -28,15 +29,18 @@ struct Executable {
 
 // Verifies and lowers.
 std::unique_ptr<const Executable> prepare(const mosaic::Module& module, std::vector<program::OperandSpec> inputs,
-                                          std::vector<program::OperandSpec> outputs);
+                                          std::vector<program::OperandSpec> outputs,
+                                          const program::Environment& environment = {});
 
 // Runs. Faults of the kernel are in the result; everything else is an Error.
+// `progress` is called now and then, with the instructions done.
 Simulation simulate(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
-                    std::vector<event::Observer*> observers = {});
+                    std::vector<event::Observer*> observers = {},
+                    std::function<void(std::uint64_t steps)> progress = {});
 
 // Both at once.
 Simulation simulate(const mosaic::Module& module, const std::vector<Array>& inputs,
                     const std::vector<program::OperandSpec>& outputs, const RunOptions& options,
-                    std::vector<event::Observer*> observers = {});
+                    std::vector<event::Observer*> observers = {}, const program::Environment& environment = {});
 
 }  // namespace millrace::api

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads .npy files. The size of the file is held against what its header says before anything is allocated for it.
+#include "array/npy_read.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,16 +60,24 @@ Frame frame_of(std::string_view preamble, std::uint64_t size, const std::string&
   return {dict, dict + length, size};
 }
 
-// The array that the header describes, still zero. Nothing is allocated unless the file has exactly its bytes.
-Array empty_array(const NpyDict& dict, const Frame& frame, std::optional<DType> as, const std::string& name) {
-  const DType type = npy_type(dict.descr, as, name);
+enum class Order { kC, kAny };
+
+// Whether Fortran's order and C's differ for this array.
+bool is_transposed(const NpyDict& dict) {
   const auto long_dimensions = std::ranges::count_if(dict.shape, [](auto n) { return n > 1; });
+  return dict.fortran_order && long_dimensions > 1 && std::ranges::find(dict.shape, 0) == dict.shape.end();
+}
+
+// The array that the header describes, still zero. Nothing is allocated unless the file has exactly its bytes.
+Array empty_array(const NpyDict& dict, const Frame& frame, std::optional<DType> as, Order order,
+                  const std::string& name) {
+  const DType type = npy_type(dict.descr, as, name);
   const auto count = checked_count(dict.shape);
   const std::size_t element = size_of(type);
   if (!count || *count > kMaxElements / static_cast<std::int64_t>(element)) {
     refuse(name, fmt::format("has shape {}, which needs more than 2^62 bytes", to_string(dict.shape)));
   }
-  if (dict.fortran_order && *count > 0 && long_dimensions > 1) {
+  if (order == Order::kC && is_transposed(dict)) {
     refuse(name, fmt::format("is in Fortran order with shape {}; C order is read: save numpy.ascontiguousarray(x)",
                              to_string(dict.shape)));
   }
@@ -86,25 +96,55 @@ void normalize(Array& array) {
   for (std::uint8_t& byte : array.as<std::uint8_t>()) byte = byte != 0;
 }
 
+// Elements of `Bytes` bytes in Fortran order, the first index fastest, to C order, the last index fastest.
+template <std::size_t Bytes>
+void to_c_order(const std::byte* from, std::byte* to, const Shape& shape) {
+  const std::size_t rank = shape.size();
+  std::vector<std::int64_t> index(rank, 0), stride(rank, 1);
+  for (std::size_t d = 1; d < rank; ++d) stride[d] = stride[d - 1] * shape[d - 1];
+  std::int64_t offset = 0;
+  for (;;) {
+    std::memcpy(to, from + offset * static_cast<std::int64_t>(Bytes), Bytes);
+    to += Bytes;
+    std::size_t d = rank;
+    while (d-- > 0) {
+      offset += stride[d];
+      if (++index[d] < shape[d]) break;
+      offset -= stride[d] * shape[d];
+      index[d] = 0;
+      if (d == 0) return;
+    }
+  }
+}
+
+Array in_c_order(Array array, const NpyDict& dict) {
+  if (!is_transposed(dict)) return array;
+  Array result = Array::unset(array.dtype(), array.shape());
+  switch (size_of(array.dtype())) {
+    case 1: to_c_order<1>(array.data(), result.data(), array.shape()); break;
+    case 2: to_c_order<2>(array.data(), result.data(), array.shape()); break;
+    default: to_c_order<4>(array.data(), result.data(), array.shape());
+  }
+  return result;
+}
+
 std::string read_text(std::ifstream& in, std::uint64_t bytes, const std::string& name) {
   std::string text(bytes, '\0');
   if (!in.read(text.data(), static_cast<std::streamsize>(bytes))) refuse(name, "could not be read to its end");
   return text;
 }
 
-}  // namespace
-
-Array parse_npy(std::span<const std::byte> file, const std::string& name, std::optional<DType> as) {
+Array parse(std::span<const std::byte> file, const std::string& name, std::optional<DType> as, Order order) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   const Frame frame = frame_of(text.substr(0, kPreamble), text.size(), name);
   const NpyDict dict = parse_npy_dict(text.substr(frame.dict, frame.data - frame.dict), name);
-  Array array = empty_array(dict, frame, as, name);
+  Array array = empty_array(dict, frame, as, order, name);
   std::ranges::copy(file.subspan(frame.data), array.data());
   normalize(array);
-  return array;
+  return in_c_order(std::move(array), dict);
 }
 
-Array read_npy(const std::filesystem::path& path, std::optional<DType> as) {
+Array read(const std::filesystem::path& path, std::optional<DType> as, Order order) {
   const std::string name = path.string();
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -121,11 +161,27 @@ Array read_npy(const std::filesystem::path& path, std::optional<DType> as) {
   const Frame frame = frame_of(preamble, size, name);
   in.seekg(static_cast<std::streamoff>(frame.dict));
   const NpyDict dict = parse_npy_dict(read_text(in, frame.data - frame.dict, name), name);
-  Array array = empty_array(dict, frame, as, name);
+  Array array = empty_array(dict, frame, as, order, name);
   if (array.bytes() > 0 && !in.read(reinterpret_cast<char*>(array.data()), static_cast<std::streamsize>(array.bytes())))
     refuse(name, "could not be read to its end");
   normalize(array);
-  return array;
+  return in_c_order(std::move(array), dict);
+}
+
+}  // namespace
+
+Array parse_npy(std::span<const std::byte> file, const std::string& name, std::optional<DType> as) {
+  return parse(file, name, as, Order::kC);
+}
+
+Array read_npy(const std::filesystem::path& path, std::optional<DType> as) { return read(path, as, Order::kC); }
+
+Array parse_npy_in_any_order(std::span<const std::byte> file, const std::string& name, std::optional<DType> as) {
+  return parse(file, name, as, Order::kAny);
+}
+
+Array read_npy_in_any_order(const std::filesystem::path& path, std::optional<DType> as) {
+  return read(path, as, Order::kAny);
 }
 
 }  // namespace millrace

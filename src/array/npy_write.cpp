@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "array/npy_type.h"
-#include "array/whole_file.h"
 #include "millrace/array.h"
+#include "millrace/file.h"
 
 namespace millrace {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing beside the target and renaming, so that no reader ever sees half a file.
-#include "array/whole_file.h"
+#include "millrace/file.h"
 
 #include <fmt/format.h>
 

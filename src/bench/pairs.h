@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures by pairs: candidate and baseline in turn, in one process, so that whatever else the machine does hits both. Time
-// is that of the thread on its processor, the kernel's work for it included: on a shared machine a long run is put aside
-// more often than a short one, and that is not its fault.
+// Measures by pairs: candidate and baseline in turn, in one process, so that whatever else the machine does hits both.
+// Time is that of the thread on its processor, the kernel's work for it included: on a shared machine a long run is put
+// aside more often than a short one, and that is not its fault.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/last_writer.h"
 
+#include <algorithm>
+
 namespace millrace::checkers {
 
 namespace {
@@ -24,7 +26,7 @@ void LastWriter::on(const event::Access& e) {
   if (e.kind != event::AccessKind::kWrite) return;
   Region& region = regions_[e.memory];
   const std::uint64_t nth = executions_[e.at]++;
-  if (region.name.starts_with("out")) region.writes.push_back({e.box, e.at, nth, "", {}, 0});
+  if (region.name.starts_with("out")) region.writes.push_back({e.box, e.at, nth, "", {}, 0, e.more});
 }
 
 void LastWriter::on(const event::DmaIssued& e) { issued_.emplace(e.dma, std::pair{e, executions_[e.at]++}); }
@@ -34,15 +36,17 @@ void LastWriter::on(const event::DmaWrote& e) {
   const auto& [dma, nth] = issued.mapped();
   Region& region = regions_[dma.target.memory];
   if (!region.name.starts_with("out")) return;
-  region.writes.push_back(
-      {dma.target.box, dma.at, nth, regions_[dma.source.memory].name, dma.source.box, dma.source.box.rank});
+  region.writes.push_back({dma.target.box, dma.at, nth, regions_[dma.source.memory].name, dma.source.box,
+                           dma.source.box.rank, dma.target.more});
 }
 
 const LastWrite* LastWriter::find(const std::string& output, const std::vector<std::int64_t>& element) const {
   for (const auto& [memory, region] : regions_) {
     if (region.name != output) continue;
     for (auto w = region.writes.rbegin(); w != region.writes.rend(); ++w)
-      if (holds(w->box, element)) return &*w;
+      if (holds(w->box, element) ||
+          std::any_of(w->more.begin(), w->more.end(), [&](const event::Box& b) { return holds(b, element); }))
+        return &*w;
   }
   return nullptr;
 }

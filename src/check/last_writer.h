@@ -18,6 +18,7 @@ struct LastWrite {
   std::string from;                  // name of a DMA's source memory; empty for a store
   std::optional<event::Box> source;  // and the box there
   int source_rank = 0;
+  std::vector<event::Box> more = {};  // of a write through a reshaped view: its other boxes
 };
 
 class LastWriter final : public event::Observer {

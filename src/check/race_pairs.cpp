@@ -24,15 +24,46 @@ Side side_of(const Seen& access, const event::Place& place) {
 
 }  // namespace
 
+namespace {
+
+template <class F>
+bool any_box(const Seen& a, const F& test) {
+  if (test(a.box)) return true;
+  return a.more && std::any_of(a.more->begin(), a.more->end(), test);
+}
+
+// The first box that the two have in common.
+std::optional<event::Box> common(const Seen& a, const Seen& b) {
+  std::optional<event::Box> found;
+  any_box(a, [&](const event::Box& x) {
+    return any_box(b, [&](const event::Box& y) { return (found = event::intersection(x, y)).has_value(); });
+  });
+  return found;
+}
+
+bool overlap(const Seen& a, const Seen& b) {
+  if (!a.more && !b.more) return event::overlap(a.box, b.box);
+  return common(a, b).has_value();
+}
+
+}  // namespace
+
 bool conflict(const Seen& a, const Seen& b) {
   const bool reads = a.kind == AccessKind::kRead && b.kind == AccessKind::kRead;
-  return !reads && event::overlap(a.box, b.box);
+  return !reads && !(a.window && b.window) && overlap(a, b);
 }
 
 bool same_dma(const Seen& a, const Seen& b) { return a.who.dma && b.who.dma && *a.who.dma == *b.who.dma; }
 
+const std::vector<event::Box>* Accesses::keep(const std::vector<event::Box>& more) const {
+  if (more.empty()) return nullptr;
+  std::string text;
+  for (const event::Box& b : more) text += event::to_string(b);
+  return &boxes_.try_emplace(text, more).first->second;
+}
+
 Seen Accesses::of(const event::Access& e) {
-  return {e.who, e.box, e.kind, e.at, executions_[{e.at, names_[e.memory]}]++, order_++};
+  return {e.who, e.box, e.kind, e.at, executions_[{e.at, names_[e.memory]}]++, order_++, false, keep(e.more)};
 }
 
 void Accesses::on(const event::DmaIssued& e) { issues_.insert_or_assign(e.dma, Issue{e, starts_[e.at]++, order_++}); }
@@ -40,7 +71,7 @@ void Accesses::on(const event::DmaIssued& e) { issues_.insert_or_assign(e.dma, I
 Accesses::AtMemory Accesses::end_of(const Issue& i, const event::End& end, AccessKind kind) const {
   event::Agent who = i.event.by;
   who.dma = i.event.dma;
-  return {end.memory, {who, end.box, kind, i.event.at, i.nth, i.order}};
+  return {end.memory, {who, end.box, kind, i.event.at, i.nth, i.order, i.event.window, keep(end.more)}};
 }
 
 Accesses::AtMemory Accesses::of(const event::DmaRead& e) const {
@@ -67,7 +98,7 @@ void RacePairs::add(const std::string& memory, const Seen& a, const Seen& b, boo
 
 Finding RacePairs::finding(const Race& race, const Accesses& accesses) {
   const bool both = race.first.kind == AccessKind::kWrite && race.second.kind == AccessKind::kWrite;
-  const event::Box box = *event::intersection(race.first.box, race.second.box);
+  const event::Box box = *common(race.first, race.second);
   Finding f;
   f.id = both ? "race.write-write" : "race.read-write";
   f.memory = race.memory;

@@ -18,11 +18,13 @@ struct Seen {
   event::Box box;
   event::AccessKind kind = event::AccessKind::kRead;
   event::PlaceId at = 0;
-  std::uint64_t nth = 0;    // which execution of that place (of a core access: on this memory)
-  std::uint64_t order = 0;  // in program order; of a DMA: its start
+  std::uint64_t nth = 0;                          // which execution of that place (of a core access: on this memory)
+  std::uint64_t order = 0;                        // in program order; of a DMA: its start
+  bool window = false;                            // a move of the grid's own window pipeline
+  const std::vector<event::Box>* more = nullptr;  // of a reshaped view: its other boxes, kept by Accesses
 };
 
-// Whether the two touch a common element and one of them writes.
+// Whether the two touch a common element and one of them writes. Windows of one core are judged by step (S5.12).
 bool conflict(const Seen& a, const Seen& b);
 bool same_dma(const Seen& a, const Seen& b);
 
@@ -49,12 +51,14 @@ class Accesses {
     std::uint64_t nth, order;
   };
   AtMemory end_of(const Issue& issue, const event::End& end, event::AccessKind kind) const;
+  const std::vector<event::Box>* keep(const std::vector<event::Box>& more) const;
 
   std::vector<event::Place> places_;
   std::map<event::MemoryId, std::string> names_;
   std::map<event::DmaId, Issue> issues_;
   std::map<event::PlaceId, std::uint64_t> starts_;
   std::map<std::pair<event::PlaceId, std::string>, std::uint64_t> executions_;  // by the memory's name
+  mutable std::map<std::string, std::vector<event::Box>> boxes_;                // each list of `more` once, by its text
   std::uint64_t order_ = 0;
 };
 

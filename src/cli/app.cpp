@@ -89,6 +89,10 @@ std::unique_ptr<CLI::App> make_app(Context& context) {
   app->set_version_flag("--version", version_line());
   add_lab(*app, context);
   add_tiles(*app, context);
+  add_run(*app, context);
+  add_case(*app, context);
+  add_inspect(*app, context);
+  add_convert(*app, context);
   add_bench(*app, context);
   add_version(*app, context);
   return app;
@@ -107,7 +111,10 @@ int run_command_line(int argc, const char* const* argv, std::ostream& out, std::
   try {
     return parse_and_run(*make_app(context), context, argc, argv);
   } catch (const Error& error) {
-    return say(err, error.what(), static_cast<int>(error.code()));
+    const bool unsupported = error.code() == ErrorCode::kUnsupported;
+    return say(err,
+               std::string(error.what()) + (unsupported ? "\nmillrace: docs/limits.md says what is supported" : ""),
+               static_cast<int>(error.code()));
   } catch (const std::exception& fault) {
     return say(err, fmt::format("internal error: {}; please report it with the command line", fault.what()), kOurBug);
   }

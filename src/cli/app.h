@@ -24,7 +24,11 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 
 // Each adds itself to the app. The context outlives the parse.
 void add_bench(CLI::App& app, Context& context);
+void add_case(CLI::App& app, Context& context);
+void add_convert(CLI::App& app, Context& context);
+void add_inspect(CLI::App& app, Context& context);
 void add_lab(CLI::App& app, Context& context);
+void add_run(CLI::App& app, Context& context);
 void add_tiles(CLI::App& app, Context& context);
 void add_version(CLI::App& app, Context& context);
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/app.h"
-#include "lab/evidence.h"
 #include "millrace/array.h"
+#include "millrace/file.h"
 #include "plan/bars.h"
 #include "plan/table.h"
 
@@ -39,7 +39,7 @@ plan::TileTable table_of(const TilesOptions& options) {
 
 void run_tiles(const TilesOptions& options, Context& context) {
   const plan::TileTable table = table_of(options);
-  if (!options.svg.empty()) lab::write_whole_file(options.svg, plan::to_svg(table));
+  if (!options.svg.empty()) write_whole_file(options.svg, plan::to_svg(table));
   context.out << (options.json ? plan::to_json(table).dump(2) + "\n" : plan::to_text(table));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dsl/blocks.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace millrace {
@@ -27,7 +29,8 @@ std::string operand_name(std::size_t i, std::size_t inputs) {
 
 Shape block_shape(const BlockSpec& spec, const Shape& array, const std::string& who) {
   if (!spec.shape) return array;
-  const Shape& block = *spec.shape;
+  Shape block = *spec.shape;
+  std::replace(block.begin(), block.end(), kSqueezed, std::int64_t{1});
   if (block.size() != array.size()) {
     fail(spec.at, fmt::format("the block {} of {} has rank {}; the array {} has rank {}", to_string(block), who,
                               block.size(), to_string(array), array.size()));
@@ -40,14 +43,37 @@ Shape block_shape(const BlockSpec& spec, const Shape& array, const std::string& 
   return block;
 }
 
-std::vector<Index> block_at(const BlockSpec& spec, const std::vector<Index>& point, std::size_t rank,
-                            const std::string& who) {
+bool is_squeezed(const BlockSpec& spec, std::size_t axis) { return spec.shape && (*spec.shape)[axis] == kSqueezed; }
+
+Shape window_shape(const BlockSpec& spec, const Shape& block) {
+  Shape seen;
+  for (std::size_t axis = 0; axis < block.size(); ++axis) {
+    if (!is_squeezed(spec, axis)) seen.push_back(block[axis]);
+  }
+  return seen;
+}
+
+Ref squeezed(const BlockSpec& spec, const Ref& block) {
+  const Shape& shape = block.shape();
+  std::vector<Extent> extents;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    extents.push_back({0, shape[axis], {}, is_squeezed(spec, axis)});
+  }
+  return Ref(std::make_shared<View>(unchecked_part(block.view(), std::vector<Index>(shape.size(), 0), extents)));
+}
+
+std::vector<Index> block_at(const BlockSpec& spec, const std::vector<Index>& point, const std::vector<Ref>& scalars,
+                            std::size_t rank, const std::string& who) {
   if (!spec.map.call) return std::vector<Index>(rank, 0);
-  if (spec.map.parameters != point.size()) {
-    fail(spec.at, fmt::format("the index map of {} takes {} indices; the grid has {} axes", who, spec.map.parameters,
+  if (spec.map.indices != point.size()) {
+    fail(spec.at, fmt::format("the index map of {} takes {} indices; the grid has {} axes", who, spec.map.indices,
                               point.size()));
   }
-  std::vector<Index> places = spec.map.call(point).places;
+  if (spec.map.refs != 0 && spec.map.refs != scalars.size()) {
+    fail(spec.at, fmt::format("the index map of {} takes {} Refs after its indices; there are {} prefetched operands",
+                              who, spec.map.refs, scalars.size()));
+  }
+  std::vector<Index> places = spec.map.call(point, scalars).places;
   if (places.size() != rank) {
     fail(spec.at, fmt::format("index map of {} returns {} numbers for a block of rank {}", who, places.size(), rank));
   }

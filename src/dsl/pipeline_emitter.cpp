@@ -22,7 +22,7 @@ void PipelineEmitter::allocate_windows(bool single) {
   for (PipelineOperand& o : operands_) {
     if (!o.is_copied()) continue;
     if (single) o.slots = 1;
-    Shape shape = o.block;
+    Shape shape = window_shape(o.spec, o.block);
     shape.insert(shape.begin(), o.slots);
     o.windows = std::get<Ref>(allocate(t_, MemorySpec{o.spec.space, o.array.dtype(), shape}, at_));
     o.arrived = std::get<Semaphores>(allocate(t_, SemaphoresSpec{true, {o.slots}}, at_));
@@ -65,7 +65,7 @@ void PipelineEmitter::call(const Here& h, const All& all) {
   }
   auto outer = t_.programs;
   t_.programs.ids = h.now;
-  t_.programs.sizes.assign(steps_.grid().begin(), steps_.grid().end());
+  t_.programs.sizes = steps_.grid();
   phase("ep_run_kernel", [&] {
     Phase users_own(t_, {}, {});  // what the body does has its own places
     call_body(body_, windows, "emit_pipeline", at_);
@@ -76,9 +76,10 @@ void PipelineEmitter::call(const Here& h, const All& all) {
 Nodes PipelineEmitter::pack(const All& all) const {
   Nodes nodes;
   for (std::size_t i = 0; i < operands_.size(); ++i) {
-    if (!buffered(operands_[i]) || operands_[i].slots == 1) continue;
+    if (!counted(operands_[i])) continue;
     nodes.push_back(all[i].started.node());
     nodes.push_back(all[i].finished.node());
+    if (operands_[i].lookahead()) nodes.push_back(all[i].seen.node());
   }
   return nodes;
 }
@@ -87,9 +88,10 @@ PipelineEmitter::All PipelineEmitter::unpack(const Nodes& nodes) const {
   All all(operands_.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < operands_.size(); ++i) {
-    if (!buffered(operands_[i]) || operands_[i].slots == 1) continue;
+    if (!counted(operands_[i])) continue;
     all[i].started = Index(nodes[next++]);
     all[i].finished = Index(nodes[next++]);
+    if (operands_[i].lookahead()) all[i].seen = Index(nodes[next++]);
   }
   return all;
 }
@@ -100,10 +102,11 @@ void PipelineEmitter::run() {
     if (o.delivery == Delivery::kOnce && !o.output) copy_once(o, "ep_copy_in");
   }
   Nodes first = pack(prologue());
-  Nodes last = steps_.count() == 1 ? pack(step(0, unpack(first)))
-                                   : for_nodes(
-                                         0, steps_.count(), first,
-                                         [&](Index s, const Nodes& now) { return pack(step(s, unpack(now))); }, at_);
+  Nodes last =
+      steps_.known_count() == 1
+          ? pack(step(0, unpack(first)))
+          : for_nodes(
+                0, steps_.count(), first, [&](Index s, const Nodes& now) { return pack(step(s, unpack(now))); }, at_);
   epilogue(unpack(last));
   for (const auto& o : operands_) {
     if (o.delivery == Delivery::kOnce && o.output) copy_once(o, "ep_copy_out");

@@ -3,7 +3,8 @@
 //
 // An operand's windows form a ring of slots. Two counters turn in it: `started` counts the copies started, `finished`
 // those waited for; each modulo the number of slots is a slot. They are carried through the loop in registers. A step:
-//   copy in    the block `slots - 1` steps ahead, where it differs from the one before it and lies within the grid
+//   copy in    the block `slots - 1` steps ahead, where it differs from the one before it and lies within the grid;
+//              with lookahead, the next different blocks, as far as there are free slots
 //   wait in    for this step's block, where it differs from the last step's
 //   body
 //   copy out   this step's block, where the next step's differs, or there is none
@@ -21,6 +22,7 @@ namespace millrace::dsl {
 // Of one operand.
 struct Counters {
   Index started = 0, finished = 0;
+  Index seen = 0;  // with lookahead: the last step whose block was looked at
 };
 
 // What a step knows of its place.
@@ -42,13 +44,14 @@ class PipelineEmitter {
  private:
   using All = std::vector<Counters>;  // by operand
   std::vector<Index> block(const PipelineOperand& o, const std::vector<Index>& point) const {
-    return block_at(o.spec, point, o.block.size(), o.name);
+    return block_at(o.spec, point, {}, o.block.size(), o.name);
   }
   Bool changed(const PipelineOperand& o, const std::vector<Index>& a, const std::vector<Index>& b) const {
     auto first = block(o, a);
     return differ(first, block(o, b));
   }
   bool buffered(const PipelineOperand& o) const { return o.delivery == Delivery::kBuffered; }
+  bool counted(const PipelineOperand& o) const { return buffered(o) && o.slots > 1; }  // has counters
   Here here(const Index& s) const;
 
   void allocate_windows(bool single);
@@ -61,6 +64,8 @@ class PipelineEmitter {
   All prologue();
   All step(const Index& s, All all);
   Bool wants_block(const PipelineOperand& o, const Here& h, const std::vector<Index>& wanted) const;
+  // Starts the blocks after the last one seen, until `limit` have been started or the grid ends.
+  Counters look_ahead(const PipelineOperand& o, const Counters& c, const Index& limit, const char* name);
   void copy_in(const Here& h, All& all);
   void wait_in(const Here& h, const All& all);
   void copy_out(const Here& h, All& all);

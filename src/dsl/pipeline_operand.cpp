@@ -20,6 +20,12 @@ std::int64_t checked_slots(const PipelineOperand& o) {
                                 "it was sent)",
                                 o.name, count));
   }
+  if (o.spec.buffered && o.spec.buffered->lookahead) {
+    if (o.output) fail(o.spec.at, fmt::format("{} asks for lookahead, which only inputs have", o.name));
+    if (count < 2) {
+      fail(o.spec.at, fmt::format("{} asks for lookahead with {} buffer; it needs at least 2", o.name, count));
+    }
+  }
   return count;
 }
 
@@ -93,6 +99,9 @@ PipelineOperand make_operand(const BlockSpec& spec, const Ref& array, bool outpu
     o.delivery = Delivery::kOnce;
     o.slots = 1;
   }
+  if (o.is_copied() && spec.space == Space::kVmem && window_shape(spec, o.block).empty()) {
+    fail(spec.at, fmt::format("{} is squeezed to a scalar; VMEM holds vectors, so take .in(Space::kSmem)", name));
+  }
   Shape tiling = tiling_of(array.dtype(), array.shape());
   for (std::size_t axis = 0; axis < o.block.size(); ++axis) o.ragged.push_back(ragged_of(o, axis, tiling[axis]));
   return o;
@@ -109,18 +118,24 @@ Ref window(const PipelineOperand& o, const Index& slot) {
 }
 
 Ref passed_block(const PipelineOperand& o, const std::vector<Index>& block) {
-  return part(o.array, starts_of(o, block), o.block, o.name.c_str(), o.spec.at);
+  Ref whole = part(o.array, starts_of(o, block), o.block, o.name.c_str(), o.spec.at);
+  return o.spec.shape ? squeezed(o.spec, whole) : whole;
 }
 
 CopyEnds copy_ends(Tracer& t, const PipelineOperand& o, const std::vector<Index>& block, const Index& slot) {
-  std::vector<Extent> extents;
-  for (std::size_t axis = 0; axis < block.size(); ++axis) extents.push_back(extent_of(t, o, axis, block[axis]));
+  std::vector<Extent> array, seen;
+  for (std::size_t axis = 0; axis < block.size(); ++axis) {
+    Extent e = extent_of(t, o, axis, block[axis]);
+    e.dropped = is_squeezed(o.spec, axis);
+    if (!e.dropped) seen.push_back(e);
+    array.push_back(std::move(e));
+  }
   Ref whole = window(o, slot);
   SemaphoreView done = o.arrived->view();
   done.places = {slot};
   done.shape.clear();
-  return {unchecked_part(o.array.view(), starts_of(o, block), extents),
-          unchecked_part(whole.view(), std::vector<Index>(block.size(), 0), extents), done};
+  return {unchecked_part(o.array.view(), starts_of(o, block), array),
+          unchecked_part(whole.view(), std::vector<Index>(seen.size(), 0), seen), done};
 }
 
 }  // namespace millrace::dsl

@@ -21,7 +21,7 @@ struct PipelineOperand {
   bool output = false;
   BlockSpec spec;
   Ref array;
-  Shape block;
+  Shape block;  // of the array, squeezed dimensions as 1
   Delivery delivery = Delivery::kBuffered;
   std::int64_t slots = 2;
   // For each dimension, what the last block holds where that is less than a block: rounded up to whole tiles.
@@ -31,10 +31,11 @@ struct PipelineOperand {
     std::int64_t tile = 1;
   };
   std::vector<Ragged> ragged;
-  std::optional<Ref> windows;              // (slots, block...)
+  std::optional<Ref> windows;              // (slots, block...), without the squeezed dimensions
   std::optional<Semaphores> arrived = {};  // one for each slot; of an output: has left
 
   bool is_copied() const { return delivery != Delivery::kPassed; }
+  bool lookahead() const { return delivery == Delivery::kBuffered && spec.buffered && spec.buffered->lookahead; }
 };
 
 // Checks an operand against its array and decides how it is delivered. `constant_map` says that its map gives block
@@ -42,7 +43,7 @@ struct PipelineOperand {
 PipelineOperand make_operand(const BlockSpec& spec, const Ref& array, bool output, const std::string& name,
                              const std::function<bool(const Shape& block)>& constant_map);
 
-// The window in a slot, of the block's shape.
+// The window in a slot, as the body sees it.
 Ref window(const PipelineOperand& o, const Index& slot);
 // The block in the array, where the body sees it directly.
 Ref passed_block(const PipelineOperand& o, const std::vector<Index>& block);

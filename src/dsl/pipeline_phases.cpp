@@ -15,19 +15,52 @@ PipelineEmitter::All PipelineEmitter::prologue() {
   All all(operands_.size());
   std::int64_t stages = 1;
   for (const auto& o : operands_) stages = std::max(stages, o.slots - 1);
-  for (std::int64_t stage = 0; stage < std::min(stages, steps_.count()); ++stage) {
-    auto point = steps_.point(stage);
-    phase(fmt::format("ep_initialize_{}", stage), [&] {
+  stages = std::min(stages, steps_.known_count().value_or(stages));
+  for (std::int64_t stage = 0; stage < stages; ++stage) {
+    // Where only the kernel knows the grid, the stage may lie beyond it: its point wraps, and it is not started.
+    auto point_of = [&](std::int64_t s) { return steps_.known_count() ? steps_.point(s) : steps_.point_ahead(0, s); };
+    auto point = point_of(stage);
+    std::string name = fmt::format("ep_initialize_{}", stage);
+    phase(name, [&] {
       for (std::size_t i = 0; i < operands_.size(); ++i) {
         const PipelineOperand& o = operands_[i];
         if (o.output || !buffered(o) || stage + 1 >= o.slots) continue;
-        Bool fresh = stage == 0 ? Bool(known(DType::i1, 1)) : changed(o, point, steps_.point(stage - 1));
+        if (stage > 0 && o.lookahead()) {
+          all[i] = look_ahead(o, all[i], stage + 1, nullptr);
+          continue;
+        }
+        Bool fresh = stage == 0 ? Bool(known(DType::i1, 1)) : changed(o, point, point_of(stage - 1));
+        if (stage > 0) fresh = fresh & (Index(stage) < steps_.count());
         when(fresh, [&] { start(o, point, all[i].started); });
         all[i].started = advanced(fresh, all[i].started);
       }
     });
   }
   return all;
+}
+
+Counters PipelineEmitter::look_ahead(const PipelineOperand& o, const Counters& c, const Index& limit,
+                                     const char* name) {
+  auto test = [&](Index started, Index seen) {
+    Bool room = started < limit;
+    Bool more = seen + 1 < steps_.count();
+    return room & more;
+  };
+  auto body = [&](Index started, Index seen) {
+    Index next = seen + 1;
+    auto point = steps_.point(next);
+    Bool fresh = changed(o, steps_.point(seen), point);
+    when(fresh, [&] {
+      if (name) {
+        phase(name, [&] { start(o, point, started); });
+      } else {
+        start(o, point, started);
+      }
+    });
+    return carry(advanced(fresh, started), next);
+  };
+  auto [started, seen] = while_loop(carry(c.started, c.seen), test, body, at_);
+  return {started, c.finished, seen};
 }
 
 // Whether the block that is `slots - 1` steps ahead has to be started in this step.
@@ -42,6 +75,10 @@ void PipelineEmitter::copy_in(const Here& h, All& all) {
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     const PipelineOperand& o = operands_[i];
     if (o.output || !buffered(o)) continue;
+    if (o.lookahead()) {
+      all[i] = look_ahead(o, all[i], all[i].finished + o.slots, "ep_copy_in");
+      continue;
+    }
     auto wanted = steps_.point_ahead(h.step, o.slots - 1);
     Bool fresh = wants_block(o, h, wanted);
     when(fresh, [&] { phase("ep_copy_in", [&] { start(o, wanted, all[i].started); }); });

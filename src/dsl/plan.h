@@ -16,6 +16,10 @@ struct KernelPlan {
   std::vector<MemorySpec> in, out;  // of a kernel of whole arrays
   std::optional<GridSpec> grid;     // of a grid kernel
   std::vector<ScratchSpec> scratch;
+  std::vector<Alias> aliases;
 };
+
+// Error(kUser) where the two arrays of an alias are not alike.
+void check_alias(const KernelPlan& plan, const Alias& alias, const ArraySpec& input, const ArraySpec& output);
 
 }  // namespace millrace::dsl

@@ -104,6 +104,32 @@ Value transpose(const Value& v, const std::vector<int>& permutation, Site at) {
   return Value(t.node(id, v.dtype(), shape));
 }
 
+Value slice(const Value& v, const Shape& starts, const Shape& sizes, Site at) {
+  std::size_t rank = v.shape().size();
+  if (rank == 0 || starts.size() != rank || sizes.size() != rank) {
+    dsl::fail(at, fmt::format("slice: {} starts and {} sizes for a value of shape {}", starts.size(), sizes.size(),
+                              to_string(v.shape())));
+  }
+  for (std::size_t d = 0; d < rank; ++d) {
+    std::int64_t limit = v.shape()[d];
+    if (starts[d] >= 0 && sizes[d] >= 1 && sizes[d] <= limit && starts[d] <= limit - sizes[d]) continue;
+    dsl::fail(at, fmt::format("slice: {} from {} along axis {} of shape {}; it lies within 0 to {}", sizes[d],
+                              starts[d], d, to_string(v.shape()), limit));
+  }
+  if (sizes == v.shape()) return v;
+  auto list = [](const Shape& numbers) {
+    mosaic::ArrayAttr all;
+    for (auto n : numbers) all.values.push_back(dsl::integer(n, mosaic::Element::kI64));
+    return mosaic::Attribute{std::move(all)};
+  };
+  dsl::Tracer& t = dsl::Tracer::current(at, "slice");
+  mosaic::AttributeList attributes{
+      {"offsets", list(starts)}, {"sizes", list(sizes)}, {"strides", list(Shape(rank, 1))}};
+  auto id =
+      t.emit("vector.extract_strided_slice", {t.use(v.node(), at)}, attributes, dsl::type_of(v.dtype(), sizes), at);
+  return Value(t.node(id, v.dtype(), sizes));
+}
+
 Value concatenate(const std::vector<Value>& parts, int axis, Site at) {
   check_concatenate(parts, axis, at);
   if (parts.size() == 1) return parts.front();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sum, max and min over axes, and dot.
+// sum, max and min over axes, argmax and argmin, and dot.
 #include <algorithm>
 #include <limits>
 
@@ -90,6 +90,24 @@ Value reduce_all(Reduce op, const Value& v, const Site& at) {
   return Value(t.node(id, v.dtype(), {}));
 }
 
+Value index_of(const char* name, const char* kind, const Value& v, int axis, const Site& at) {
+  int rank = static_cast<int>(v.shape().size());
+  if (v.dtype() != DType::f32) {
+    dsl::fail(at, fmt::format("{} of {}; take f32 (cast(v, f32))", name, millrace::name_of(v.dtype())));
+  }
+  if (rank < 2 || axis < 0 || axis >= rank) {
+    dsl::fail(at, fmt::format("{} along axis {} of shape {}: the rank is at least 2 and the axis below it", name, axis,
+                              to_string(v.shape())));
+  }
+  dsl::Tracer& t = dsl::Tracer::current(at, name);
+  Shape rest = v.shape(), kept = v.shape();
+  rest.erase(rest.begin() + axis);
+  kept[static_cast<std::size_t>(axis)] = 1;
+  mosaic::AttributeList attributes{{"axis", dsl::integer(axis)}, {"kind", dsl::keyword("tpu", "reduction_kind", kind)}};
+  auto id = t.emit("tpu.reduce_index", {t.use(v.node(), at)}, attributes, dsl::type_of(DType::i32, rest), at);
+  return Value(dsl::reshape_node(t.node(id, DType::i32, rest), kept, at));
+}
+
 mosaic::Attribute dimension_numbers(bool batched) {
   if (batched) {
     return {
@@ -123,6 +141,9 @@ Value min(const Value& v, const Axes& axes, Site at) { return Value(reduce(Reduc
 Value sum(const Value& v, Site at) { return reduce_all(Reduce::kSum, v, at); }
 Value max(const Value& v, Site at) { return reduce_all(Reduce::kMax, v, at); }
 Value min(const Value& v, Site at) { return reduce_all(Reduce::kMin, v, at); }
+
+Value argmax(const Value& v, int axis, Site at) { return index_of("argmax", "arg_max", v, axis, at); }
+Value argmin(const Value& v, int axis, Site at) { return index_of("argmin", "arg_min", v, axis, at); }
 
 Value dot(const Value& a, const Value& b, Precision precision, Site at) {
   Shape shape = product_shape(a, b, at);

@@ -80,15 +80,35 @@ void check_stored(const View& v, const Node& value, const Site& at) {
   }
 }
 
-void store_view(const View& v, Node value, const Site& at) {
+// The mask in the shape of what is stored. The hardware masks words of 32 bits only.
+Node fitted_mask(const View& v, const Node& mask, const Site& at) {
+  if (v.space == Space::kSmem) {
+    dsl::fail(at, fmt::format("masked store to {}: SMEM holds scalars; write when(c, ...)", describe(v)));
+  }
+  if (dsl::bits_of(dsl::stored_as(v.dtype)) != 32) {
+    dsl::fail(at, fmt::format("masked store to {}: masks go with elements of 32 bits; store select(mask, a, r.load())",
+                              describe(v)));
+  }
+  if (dsl::broadcast_shape(mask.shape, v.shape, "masked store", at) != v.shape) {
+    dsl::fail(at, fmt::format("masked store to {}: the mask has shape {}", describe(v), to_string(mask.shape)));
+  }
+  if (!mask.constant) return dsl::broadcast_node(mask, v.shape, at);
+  Tracer& t = Tracer::current(at, "store");
+  auto id = t.constant(dsl::type_of(DType::i1, v.shape), static_cast<std::uint64_t>(*mask.constant));
+  return t.node(id, DType::i1, v.shape);
+}
+
+void store_view(const View& v, Node value, const Site& at, const Node* mask = nullptr) {
   Tracer& t = Tracer::current(at, "store");
   refuse_hbm(v, "store", at);
+  if (v.read_only) dsl::fail(at, fmt::format("store to {} in an index map, which only reads", describe(v)));
   check_stored(v, value, at);
   if (v.dtype == DType::i1) value = dsl::cast_node(value, DType::i32, at);
   auto places = subscripts(t, v, at);
   mosaic::ValueId base = t.use(v.base, at);
   if (v.space == Space::kSmem) {
     check_scalar(v, "store", at);
+    if (mask) fitted_mask(v, *mask, at);
     if (!value.shape.empty()) dsl::fail(at, fmt::format("store of a vector to {}: SMEM holds scalars", describe(v)));
     std::vector<mosaic::ValueId> operands{t.use(value, at), base};
     operands.insert(operands.end(), places.begin(), places.end());
@@ -98,10 +118,11 @@ void store_view(const View& v, Node value, const Site& at) {
   value = dsl::reshape_node(dsl::broadcast_node(value, v.shape, at), full_shape(v), at);
   std::vector<mosaic::ValueId> operands{t.use(value, at), base};
   operands.insert(operands.end(), places.begin(), places.end());
+  if (mask) operands.push_back(t.use(dsl::reshape_node(fitted_mask(v, *mask, at), full_shape(v), at), at));
   auto rank = static_cast<std::int64_t>(places.size());
   t.emit("tpu.vector_store", operands,
          {{"add", dsl::boolean(false)},
-          dsl::segments({1, 1, rank, 0}),
+          dsl::segments({1, 1, rank, mask ? 1 : 0}),
           {"strides", dsl::integers({}, mosaic::Element::kI32)}},
          at);
 }
@@ -130,6 +151,7 @@ Space Ref::space() const { return view_->space; }
 Value Ref::load(Site at) const { return Value(load_view(*view_, at)); }
 void Ref::store(Term v) const { store_view(*view_, stored_node(v, *view_), v.at()); }
 void Ref::store(const Bool& mask, Site at) const { store_view(*view_, mask.node(), at); }
+void Ref::store(Term v, const Bool& where) const { store_view(*view_, stored_node(v, *view_), v.at(), &where.node()); }
 
 Value Ref::load(IndexTerm i) const { return Value(load_view(element(*this, {i.index()}, "load", i.at()), i.at())); }
 Value Ref::load(IndexTerm i, IndexTerm j) const {

@@ -28,14 +28,16 @@ std::vector<Handle> handles_of(Tracer& t, const KernelPlan& plan, const std::vec
   return handles;
 }
 
-mosaic::AttributeList kernel_attributes(const KernelPlan& plan, const Shape& grid) {
+mosaic::AttributeList kernel_attributes(const KernelPlan& plan) {
+  const GridSpec grid = plan.grid.value_or(GridSpec{});
   mosaic::ArrayAttr semantics;
-  for (std::size_t i = 0; i < grid.size(); ++i) {
-    semantics.values.push_back(keyword("tpu", "dimension_semantics", "arbitrary"));
+  for (std::size_t i = 0; i < grid.grid.size(); ++i) {
+    bool parallel = !grid.semantics.empty() && grid.semantics[i] == Dimension::kParallel;
+    semantics.values.push_back(keyword("tpu", "dimension_semantics", parallel ? "parallel" : "arbitrary"));
   }
   mosaic::AttributeList attributes{{"dimension_semantics", {std::move(semantics)}}};
-  if (!grid.empty()) attributes.emplace_back("iteration_bounds", integers(grid, mosaic::Element::kI64));
-  attributes.emplace_back("scalar_prefetch", integer(0, mosaic::Element::kI64));
+  if (!grid.grid.empty()) attributes.emplace_back("iteration_bounds", integers(grid.grid, mosaic::Element::kI64));
+  attributes.emplace_back("scalar_prefetch", integer(grid.prefetch, mosaic::Element::kI64));
   attributes.emplace_back("scratch_operands",
                           integer(static_cast<std::int64_t>(plan.scratch.size()), mosaic::Element::kI64));
   return attributes;
@@ -67,10 +69,11 @@ Traced trace_whole(const KernelPlan& plan, const std::vector<Operand>& inputs) {
         call_body(plan.body, handles_of(*tracer, plan, operands, plan.in.size(), ids, 0), plan.name, plan.at);
         tracer->emit("func.return", {}, {}, plan.at);
       },
-      [&] { return kernel_attributes(plan, {}); });
+      [&] { return kernel_attributes(plan); });
   traced.module = std::make_shared<mosaic::Module>(tracer->finish());
   traced.inputs = inputs;
   for (const auto& spec : plan.out) traced.outputs.push_back({spec.dtype, spec.shape});
+  traced.aliases = plan.aliases;
   return traced;
 }
 

@@ -19,6 +19,7 @@ struct Operand {
 struct Traced {
   std::shared_ptr<const mosaic::Module> module;
   std::vector<Operand> inputs, outputs;
+  std::vector<Alias> aliases;
 };
 
 // Throws Error(kUser) at the caller's place: for inputs that the kernel does not take, and for misuse in its body.

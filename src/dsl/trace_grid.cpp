@@ -15,13 +15,36 @@ constexpr std::int64_t kMostPoints = 1 << 20;  // of a grid whose maps are tried
 
 struct Grid {
   const KernelPlan& plan;
-  std::vector<BlockSpec> specs;  // inputs, then outputs
+  std::vector<Operand> prefetch;
+  std::vector<BlockSpec> specs;  // blocked inputs, then outputs
   std::vector<Operand> arrays;
-  std::vector<MemorySpec> windows;  // what the body sees
+  std::vector<MemorySpec> windows;  // blocks, squeezed dimensions as 1
+  std::size_t inputs() const { return prefetch.size() + plan.grid->in.size(); }
   std::string who(std::size_t i) const {
-    return fmt::format("{} of {}", operand_name(i, plan.grid->in.size()), plan.name);
+    return fmt::format("{} of {}", operand_name(prefetch.size() + i, inputs()), plan.name);
   }
 };
+
+MemorySpec prefetched(const Operand& o) { return {Space::kSmem, o.dtype, o.shape}; }
+
+// The arguments of main and of every map begin with the grid's indices and the prefetched operands.
+std::vector<mosaic::Type> leading_types(const Grid& g, std::size_t axes) {
+  std::vector<mosaic::Type> types(axes, type_of(DType::i32, {}));
+  for (const Operand& o : g.prefetch) types.push_back(memory_type(o.dtype, o.shape, Space::kSmem));
+  return types;
+}
+
+// The prefetched operands as an index map sees them.
+std::vector<Ref> scalars_of(Tracer& t, const Grid& g, const std::vector<mosaic::ValueId>& ids, std::size_t axes) {
+  std::vector<Ref> scalars;
+  for (std::size_t i = 0; i < g.prefetch.size(); ++i) {
+    Handle whole = operand_of(t, prefetched(g.prefetch[i]), ids[axes + i], operand_name(i, g.inputs()));
+    View view = std::get<Ref>(whole).view();
+    view.read_only = true;
+    scalars.emplace_back(std::make_shared<View>(std::move(view)));
+  }
+  return scalars;
+}
 
 // Calls `visit` for each grid point, the last axis fastest.
 void for_each_point(const Shape& grid, const std::function<void(const std::vector<Index>&)>& visit) {
@@ -44,18 +67,21 @@ Operand derived_output(const Grid& g, const BlockSpec& spec, std::size_t i) {
   if (!spec.shape) ask_for_out_arrays(g, spec, i, "it has no block shape");
   if (grid.in.empty()) ask_for_out_arrays(g, spec, i, "there is no input to take the dtype from");
   if (element_count(grid.grid) > kMostPoints) ask_for_out_arrays(g, spec, i, "the grid has more than 1048576 steps");
-  Shape shape = *spec.shape;
+  Shape block = *spec.shape;
+  std::replace(block.begin(), block.end(), kSqueezed, std::int64_t{1});
+  Shape shape = block;
   auto probe = std::make_shared<Tracer>("probe");
   Running running(*probe);
   probe->function(
-      "probe", {}, spec.at,
-      [&](const auto&) {
+      "probe", leading_types(g, 0), spec.at,
+      [&](const auto& ids) {
+        auto scalars = scalars_of(*probe, g, ids, 0);
         for_each_point(grid.grid, [&](const std::vector<Index>& point) {
-          auto places = block_at(spec, point, shape.size(), g.who(i));
+          auto places = block_at(spec, point, scalars, shape.size(), g.who(i));
           for (std::size_t d = 0; d < shape.size(); ++d) {
             auto known = places[d].node().constant;
             if (!known) ask_for_out_arrays(g, spec, i, "its index map computes what is known only in the kernel");
-            shape[d] = std::max(shape[d], (*known + 1) * (*spec.shape)[d]);
+            shape[d] = std::max(shape[d], (*known + 1) * block[d]);
           }
         });
         probe->emit("func.return", {}, {}, spec.at);
@@ -64,19 +90,38 @@ Operand derived_output(const Grid& g, const BlockSpec& spec, std::size_t i) {
   return {g.arrays.front().dtype, shape};
 }
 
+const Alias* alias_of(const KernelPlan& plan, std::size_t output) {
+  for (const Alias& a : plan.aliases) {
+    if (static_cast<std::size_t>(a.output) == output) return &a;
+  }
+  return nullptr;
+}
+
+Operand output_array(const Grid& g, const std::vector<Operand>& inputs, std::size_t o) {
+  const GridSpec& grid = *g.plan.grid;
+  const Alias* alias = alias_of(g.plan, o);
+  if (grid.out_arrays.empty() && alias) return inputs[static_cast<std::size_t>(alias->input)];
+  if (grid.out_arrays.empty()) return derived_output(g, grid.out[o], grid.in.size() + o);
+  const ArraySpec& array = grid.out_arrays[o];
+  if (alias) {
+    const Operand& input = inputs[static_cast<std::size_t>(alias->input)];
+    check_alias(g.plan, *alias, {input.dtype, input.shape}, array);
+  }
+  return {array.dtype, array.shape};
+}
+
 Grid resolve(const KernelPlan& plan, const std::vector<Operand>& inputs) {
   const GridSpec& grid = *plan.grid;
-  Grid g{plan, grid.in, inputs, {}};
+  const auto first_blocked = inputs.begin() + grid.prefetch;
+  Grid g{plan, {inputs.begin(), first_blocked}, grid.in, {first_blocked, inputs.end()}, {}};
   g.specs.insert(g.specs.end(), grid.out.begin(), grid.out.end());
-  for (std::size_t o = 0; o < grid.out.size(); ++o) {
-    std::size_t i = grid.in.size() + o;
-    if (grid.out_arrays.empty()) {
-      g.arrays.push_back(derived_output(g, grid.out[o], i));
-    } else {
-      g.arrays.push_back({grid.out_arrays[o].dtype, grid.out_arrays[o].shape});
-    }
-  }
+  for (std::size_t o = 0; o < grid.out.size(); ++o) g.arrays.push_back(output_array(g, inputs, o));
   for (std::size_t i = 0; i < g.specs.size(); ++i) {
+    if (g.specs[i].shape && g.specs[i].space == Space::kHbm) {
+      fail(g.specs[i].at, fmt::format("{} has a block in HBM; a grid kernel sees arrays there whole "
+                                      "(BlockSpec::in_place())",
+                                      g.who(i)));
+    }
     Shape block = block_shape(g.specs[i], g.arrays[i].shape, g.who(i));
     if (block.empty()) fail(g.specs[i].at, fmt::format("{} is a scalar; a grid kernel takes arrays", g.who(i)));
     g.windows.push_back({g.specs[i].space, g.arrays[i].dtype, std::move(block)});
@@ -111,8 +156,10 @@ mosaic::Attribute window_params(const Grid& g, std::size_t i, bool whole) {
 
 void trace_main(Tracer& t, const Grid& g) {
   const GridSpec& grid = *g.plan.grid;
-  auto i32_scalar = type_of(DType::i32, {});
-  std::vector<mosaic::Type> types(grid.grid.size(), i32_scalar);
+  std::vector<mosaic::Type> types = leading_types(g, grid.grid.size());
+  std::vector<MemorySpec> operands;
+  for (const Operand& o : g.prefetch) operands.push_back(prefetched(o));
+  operands.insert(operands.end(), g.windows.begin(), g.windows.end());
   for (const auto& spec : g.windows) types.push_back(memory_type(spec.dtype, spec.shape, spec.space));
   for (const auto& spec : g.plan.scratch) types.push_back(type_of(spec));
   t.function(
@@ -120,26 +167,31 @@ void trace_main(Tracer& t, const Grid& g) {
       [&](const std::vector<mosaic::ValueId>& ids) {
         t.programs.ids = grid_indices(t, grid.grid, ids);
         t.programs.sizes.assign(grid.grid.begin(), grid.grid.end());
-        call_body(g.plan.body, handles_of(t, g.plan, g.windows, grid.in.size(), ids, grid.grid.size()), g.plan.name,
-                  g.plan.at);
+        auto handles = handles_of(t, g.plan, operands, g.inputs(), ids, grid.grid.size());
+        for (std::size_t i = 0; i < g.specs.size(); ++i) {
+          Handle& window = handles[g.prefetch.size() + i];
+          if (g.specs[i].shape) window = squeezed(g.specs[i], std::get<Ref>(window));
+        }
+        call_body(g.plan.body, handles, g.plan.name, g.plan.at);
         t.emit("func.return", {}, {}, g.plan.at);
       },
-      [&] { return kernel_attributes(g.plan, grid.grid); });
+      [&] { return kernel_attributes(g.plan); });
   t.programs = {};
 }
 
 // True where the map is known to give block (0, 0, ...) of an array that is one block.
 bool trace_transform(Tracer& t, const Grid& g, std::size_t i) {
   const Shape& grid = g.plan.grid->grid;
-  std::vector<mosaic::Type> types(grid.size(), type_of(DType::i32, {}));
+  std::vector<mosaic::Type> types = leading_types(g, grid.size());
   const Site& at = g.specs[i].at;
   bool whole = g.windows[i].shape == g.arrays[i].shape;
   t.function(
       fmt::format("transform_{}", i), types, at,
       [&](const std::vector<mosaic::ValueId>& ids) {
         std::vector<mosaic::ValueId> results;
-        for (const Index& place :
-             block_at(g.specs[i], grid_indices(t, grid, ids), g.windows[i].shape.size(), g.who(i))) {
+        auto scalars = scalars_of(t, g, ids, grid.size());
+        auto point = grid_indices(t, grid, ids);
+        for (const Index& place : block_at(g.specs[i], point, scalars, g.windows[i].shape.size(), g.who(i))) {
           whole = whole && place.node().constant == 0;
           results.push_back(t.use(place.node(), at));
         }
@@ -152,7 +204,7 @@ bool trace_transform(Tracer& t, const Grid& g, std::size_t i) {
 }  // namespace
 
 Traced trace_grid(const KernelPlan& plan, const std::vector<Operand>& inputs) {
-  check_inputs(plan, inputs, plan.grid->in.size());
+  check_inputs(plan, inputs, static_cast<std::size_t>(plan.grid->prefetch) + plan.grid->in.size());
   Grid g = resolve(plan, inputs);
   auto tracer = std::make_shared<Tracer>(plan.name);
   Running running(*tracer);
@@ -167,7 +219,8 @@ Traced trace_grid(const KernelPlan& plan, const std::vector<Operand>& inputs) {
   Traced traced;
   traced.module = std::make_shared<mosaic::Module>(std::move(module));
   traced.inputs = inputs;
-  traced.outputs.assign(g.arrays.begin() + static_cast<std::ptrdiff_t>(inputs.size()), g.arrays.end());
+  traced.outputs.assign(g.arrays.begin() + static_cast<std::ptrdiff_t>(plan.grid->in.size()), g.arrays.end());
+  traced.aliases = plan.aliases;
   return traced;
 }
 

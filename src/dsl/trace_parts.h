@@ -12,7 +12,7 @@ void check_inputs(const KernelPlan& plan, const std::vector<Operand>& inputs, st
 // The body's parameters, from the function's arguments `first` and on.
 std::vector<Handle> handles_of(Tracer& t, const KernelPlan& plan, const std::vector<MemorySpec>& operands,
                                std::size_t inputs, const std::vector<mosaic::ValueId>& ids, std::size_t first);
-mosaic::AttributeList kernel_attributes(const KernelPlan& plan, const Shape& grid);
+mosaic::AttributeList kernel_attributes(const KernelPlan& plan);
 Traced trace_grid(const KernelPlan& plan, const std::vector<Operand>& inputs);
 
 }  // namespace millrace::dsl

@@ -27,6 +27,7 @@ struct View {
   std::vector<Extent> extents;  // one for each dimension of the base
   Shape shape;                  // sizes of those that are not dropped
   std::string name;             // "input 0", "scoped buffer 1", for messages
+  bool read_only = false;       // what an index map sees
 };
 
 struct SemaphoreView {

@@ -57,6 +57,7 @@ struct Agent {
 struct End {  // one end of a DMA
   MemoryId memory = 0;
   Box box;
+  std::vector<Box> more = {};  // a reshaped view may be several boxes of its memory: the others
 };
 
 struct RunBegan {
@@ -82,6 +83,7 @@ struct Access {
   Box box;
   AccessKind kind;
   PlaceId at;
+  std::vector<Box> more = {};  // as of an End
 };
 struct DmaIssued {
   DmaId dma;

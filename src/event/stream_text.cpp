@@ -14,7 +14,13 @@ std::string say(const Agent& a) {
 
 std::string say(const Semaphore& s) { return fmt::format("m{}[{}]", s.memory, s.element); }
 
-std::string say(const End& e) { return fmt::format("m{}{}", e.memory, to_string(e.box)); }
+std::string say(MemoryId memory, const Box& box, const std::vector<Box>& more) {
+  std::string text = fmt::format("m{}{}", memory, to_string(box));
+  for (const Box& b : more) text += "+" + to_string(b);
+  return text;
+}
+
+std::string say(const End& e) { return say(e.memory, e.box, e.more); }
 
 }  // namespace
 
@@ -24,8 +30,8 @@ void StreamText::on(const RegionAllocated& e) {
 }
 void StreamText::on(const RegionFreed& e) { text_ += fmt::format("free m{} @{}\n", e.memory, e.at); }
 void StreamText::on(const Access& e) {
-  text_ += fmt::format("{} {} m{}{} @{}\n", e.kind == AccessKind::kRead ? "read" : "write", say(e.who), e.memory,
-                       to_string(e.box), e.at);
+  text_ += fmt::format("{} {} {} @{}\n", e.kind == AccessKind::kRead ? "read" : "write", say(e.who),
+                       say(e.memory, e.box, e.more), e.at);
 }
 void StreamText::on(const DmaIssued& e) {
   text_ += fmt::format("issue dma{} by {} {} -> {} raises {} by {}{} @{}\n", e.dma, say(e.by), say(e.source),

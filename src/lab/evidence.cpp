@@ -2,18 +2,15 @@
 #include "lab/evidence.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "lab/figures.h"
 #include "lab/transcript.h"
 #include "millrace/error.h"
+#include "millrace/file.h"
 #include "plan/bars.h"
 
 namespace millrace::lab {
@@ -49,28 +46,6 @@ std::string file_name(const std::string& name) {
 void require_folder(const fs::path& folder) {
   std::error_code fault;
   if (fs::exists(folder, fault) && !fs::is_directory(folder, fault)) refuse(folder, "it is not a folder");
-}
-
-void write_whole_file(const fs::path& path, const std::string& text) {
-  fs::path temporary = path;
-  temporary += fmt::format(".{}.tmp", ::getpid());  // beside the target, so that the rename stays in one file system
-  errno = 0;
-  {
-    std::ofstream file(temporary, std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    std::error_code ignored;
-    if (!file) {
-      const std::string reason = errno ? std::strerror(errno) : "the write failed";
-      fs::remove(temporary, ignored);
-      refuse(path, reason);
-    }
-  }
-  std::error_code fault, ignored;
-  fs::rename(temporary, path, fault);
-  if (!fault) return;
-  fs::remove(temporary, ignored);
-  refuse(path, fault.message());
 }
 
 void write_evidence(const LabReport& report, const fs::path& folder) {

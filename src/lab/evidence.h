@@ -20,7 +20,4 @@ void require_folder(const std::filesystem::path& folder);
 // Creates the folder where it is missing. Error(kUser) where something cannot be written.
 void write_evidence(const LabReport& report, const std::filesystem::path& folder);
 
-// Writes beside `path` and renames. Error(kUser) with the path and the system's reason; then nothing is left behind.
-void write_whole_file(const std::filesystem::path& path, const std::string& text);
-
 }  // namespace millrace::lab

@@ -9,6 +9,13 @@ namespace millrace::machine {
 
 void Run::outside(const char* id, const View& v, event::PlaceId at) {
   std::string box, extent;
+  if (v.strides != v.memory->strides.data()) {
+    for (int d = 0; d < v.rank; ++d) box += fmt::format("{}{}:{}", d ? ", " : "", v.start[d], v.start[d] + v.size[d]);
+    throw Stop{{id,
+                fmt::format("[{}] of a reshaped view of {} leaves that view, or the view leaves {}", box,
+                            v.memory->name, v.memory->name),
+                at}};
+  }
   for (int d = 0; d < v.rank; ++d) {
     box += fmt::format("{}{}:{}", d ? ", " : "", v.start[d], v.start[d] + v.size[d]);
     extent += fmt::format("{}{}", d ? ", " : "", v.memory->shape[static_cast<std::size_t>(d)]);
@@ -28,9 +35,12 @@ void Run::view(const program::MemoryAccess& access, event::PlaceId at, View& v) 
 SemaphoreRef Run::semaphore(const program::ViewPlan& plan, event::PlaceId at) {
   View v;
   view(plan, false, "bounds.access", at, v);
-  std::int64_t element = 0;
-  for (int d = 0; d < v.rank; ++d) element += v.start[d] * v.memory->strides[static_cast<std::size_t>(d)];
-  return {v.memory, static_cast<std::uint32_t>(element)};
+  return {v.memory, static_cast<std::uint32_t>(first_element(v))};
+}
+
+void Run::tell_access(const View& v, event::AccessKind kind, event::PlaceId at) {
+  event::End end = end_of(v);
+  tell_(event::Access{core(), end.memory, end.box, kind, at, std::move(end.more)});
 }
 
 void Run::issue(bool window, event::PlaceId at) {

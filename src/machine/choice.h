@@ -31,6 +31,8 @@ class Choice {
   virtual bool whole() const { return false; }
   // An index into `options`, which is never empty; DMAs stand in the order of their issue.
   virtual std::size_t pick(std::span<const Option> options) = 0;
+  // One of n things that may come next in the order of a parallel axis of the grid; 0 is the next in line.
+  virtual std::size_t among(std::size_t) { return 0; }
 };
 
 // "canonical" (the oldest DMA first, when the core is blocked), "eager", "lazy" (the newest that the wait needs) or

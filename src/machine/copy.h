@@ -10,6 +10,8 @@ namespace millrace::machine {
 
 // Row-major elements of the view's shown dimensions <-> a dense tile.
 void load(const View& from, std::byte* tile);
+// Where the elements lie as the tile would: their address; null where they do not.
+const std::byte* as_tile(const View& from);
 void store(const std::byte* tile, const View& to);
 void store_masked(const std::byte* tile, const std::byte* mask, const View& to);  // mask: one byte an element
 

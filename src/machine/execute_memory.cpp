@@ -2,6 +2,8 @@
 // Loads, stores, scopes, DMAs and semaphores.
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "machine/copy.h"
 #include "machine/run.h"
 #include "millrace/error.h"
@@ -11,15 +13,21 @@ namespace millrace::machine {
 bool Run::load(const Instruction& i) {
   View v;
   view(program_.accesses[i.aux], i.place, v);
-  if (tell_.anyone()) tell_(event::Access{core(), v.memory->id, box_of(v), event::AccessKind::kRead, i.place});
-  machine::load(v, at(i.dst));
+  if (tell_.anyone()) tell_access(v, event::AccessKind::kRead, i.place);
+  if (i.small == 0) {
+    machine::load(v, at(i.dst));
+    return true;
+  }
+  const std::byte* tile = direct_ ? as_tile(v) : nullptr;
+  if (!tile) machine::load(v, at(i.dst)), tile = at(i.dst);
+  std::memcpy(at(i.a), &tile, sizeof tile);
   return true;
 }
 
 bool Run::store(const Instruction& i) {
   View v;
   view(program_.accesses[i.aux], i.place, v);
-  if (tell_.anyone()) tell_(event::Access{core(), v.memory->id, box_of(v), event::AccessKind::kWrite, i.place});
+  if (tell_.anyone()) tell_access(v, event::AccessKind::kWrite, i.place);
   if (i.b == program::kNoSlot)
     machine::store(at(i.a), v);
   else
@@ -70,7 +78,7 @@ bool Run::dma_wait(const Instruction& i) {
   if (s.memory->counts_bytes()) {
     View target;
     resolve(wait.target, memories_[wait.target.memory], frame_.data(), true, target);
-    amount = elements_of(target) * static_cast<std::int64_t>(target.memory->element_bytes);
+    amount = bytes_of(target);
     if (amount < 0) outside("bounds.dma", target, i.place);
   }
   return wait_for(s, amount, i.place);
@@ -116,6 +124,12 @@ bool Run::assume(const Instruction& i) {
   if (i32(i.a) % static_cast<std::int32_t>(i.n) == 0) return true;
   throw Stop{{"target.assumption",
               fmt::format("the kernel promises a multiple of {}, but the value is {}", i.n, i32(i.a)), i.place}};
+}
+
+bool Run::check(const Instruction& i) {
+  if ((frame_[i.a] & 1) != 0) return true;
+  const std::string& message = program_.messages[i.aux];
+  throw Stop{{"assertion.failed", message.empty() ? "an assertion fails" : "an assertion fails: " + message, i.place}};
 }
 
 }  // namespace millrace::machine

@@ -5,12 +5,12 @@
 namespace millrace::machine {
 
 bool Run::unary(const Instruction& i) {
-  linked_.elementwise[i.aux].unary(at(i.a), at(i.dst), i.n);
+  linked_.elementwise[i.aux].unary(tile(i.a, i.small & 1), at(i.dst), i.n);
   return true;
 }
 
 bool Run::binary(const Instruction& i) {
-  linked_.elementwise[i.aux].binary(at(i.a), at(i.b), at(i.dst), i.n);
+  linked_.elementwise[i.aux].binary(tile(i.a, i.small & 1), tile(i.b, i.small & 2), at(i.dst), i.n);
   return true;
 }
 
@@ -45,7 +45,33 @@ bool Run::concatenate(const Instruction& i) {
 
 bool Run::rotate(const Instruction& i) {
   const program::Move& m = program_.moves[i.aux];
+  if (m.numbers.size() == 3) {
+    tile::rotate_strided(at(i.a), m.in, m.numbers[0], i32(i.b), m.numbers[1], m.numbers[2], at(i.dst), m.element_bytes);
+    return true;
+  }
   tile::rotate(at(i.a), m.in, m.numbers[0], i32(i.b), at(i.dst), m.element_bytes);
+  return true;
+}
+
+bool Run::gather(const Instruction& i) {
+  const program::Move& m = program_.moves[i.aux];
+  const auto* indices = reinterpret_cast<const std::int32_t*>(at(i.b));
+  tile::gather(at(i.a), m.in, indices, m.out, m.numbers[0], at(i.dst), m.element_bytes);
+  return true;
+}
+
+bool Run::nibbles(const Instruction& i) {
+  (i.small == 0 ? tile::split_nibbles : tile::join_nibbles)(at(i.a), at(i.dst), i.n);
+  return true;
+}
+
+bool Run::seed(const Instruction& i) {
+  frame_[i.dst] = tile::seeded(i.small == 0 ? 0 : frame_[i.dst], static_cast<std::uint32_t>(i32(i.a)));
+  return true;
+}
+
+bool Run::random_bits(const Instruction& i) {
+  tile::random_words(frame_[i.a], reinterpret_cast<std::uint32_t*>(at(i.dst)), i.n);
   return true;
 }
 

@@ -2,6 +2,7 @@
 // Executes a program: one core, its memories, its DMAs.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,8 +19,11 @@ struct Request {
   std::span<const program::OperandSpec> outputs;
   Choice* choice = nullptr;
   std::span<event::Observer* const> observers;
-  std::uint64_t max_steps = 0;  // instructions; more end the run with Error(kUser)
+  std::uint64_t max_steps = 0;                             // instructions; more end the run with Error(kUser)
+  std::function<void(std::uint64_t steps)> progress = {};  // called every kProgressSteps instructions
 };
+
+inline constexpr std::uint64_t kProgressSteps = std::uint64_t{1} << 24;
 
 // Why a kernel did not end: it left its memory.
 struct Fault {

@@ -22,6 +22,7 @@ Poison poison_of(Element element) {
     case Element::kF16: return {0x7ead, 2};
     case Element::kI16: return {0xa5ad, 2};
     case Element::kI8: return {0xad, 1};
+    case Element::kI4: return {0xfd, 1};
     case Element::kI1: return {1, 1};
     default: return {0xa5adbeef, 4};
   }
@@ -48,6 +49,7 @@ std::size_t bytes_in_memory(Element element) {
     case Element::kF16:
     case Element::kI16: return 2;
     case Element::kI8:
+    case Element::kI4:  // a byte each; four bits each where bytes are counted
     case Element::kI1: return 1;
     case Element::kF32:
     case Element::kI32:
@@ -73,7 +75,8 @@ DType dtype_of(Element element) {
     case Element::kBF16: return DType::bf16;
     case Element::kF16: return DType::f16;
     case Element::kI16: return DType::i16;
-    case Element::kI8: return DType::i8;
+    case Element::kI8:
+    case Element::kI4: return DType::i8;
     case Element::kI1: return DType::i1;
     default: return DType::i32;
   }

@@ -43,7 +43,7 @@ std::int32_t remainder(std::int32_t a, std::int32_t b) {
   return b == -1 ? 0 : a % b;
 }
 
-constexpr std::size_t kOps = static_cast<std::size_t>(Op::kAssume) + 1;
+constexpr std::size_t kOps = static_cast<std::size_t>(Op::kRandomBits) + 1;
 
 bool touches_memory(Op op) {
   return (op >= Op::kLoad && op <= Op::kReadSemaphore) || (op >= Op::kWindowFetch && op <= Op::kWindowAdvance);
@@ -64,6 +64,8 @@ Run::Handler Run::handler(Op op) {
     set(Op::kDmaStart, &Run::dma_start), set(Op::kDmaWait, &Run::dma_wait);
     set(Op::kSignal, &Run::signal), set(Op::kWait, &Run::wait), set(Op::kReadSemaphore, &Run::read_semaphore);
     set(Op::kScopeBegin, &Run::scope_begin), set(Op::kScopeEnd, &Run::scope_end), set(Op::kAssume, &Run::assume);
+    set(Op::kAssert, &Run::check), set(Op::kGather, &Run::gather), set(Op::kNibbles, &Run::nibbles);
+    set(Op::kSeed, &Run::seed), set(Op::kRandomBits, &Run::random_bits);
     set(Op::kStepBegin, &Run::step_begin), set(Op::kStepEnd, &Run::step_end), set(Op::kGridNext, &Run::grid_next);
     set(Op::kWindowFetch, &Run::window_fetch), set(Op::kWindowAwait, &Run::window_await);
     set(Op::kWindowSend, &Run::window_send), set(Op::kWindowAwaitSent, &Run::window_await_sent);
@@ -73,6 +75,19 @@ Run::Handler Run::handler(Op op) {
   return table[static_cast<std::size_t>(op)];
 }
 
+// Where the instructions are counted: the run has reached its limit, or somebody wants to hear how far it is.
+void Run::pause(event::PlaceId at) {
+  if (steps_ > request_.max_steps)
+    throw Error(ErrorCode::kUser, fmt::format("stopped after {} instructions, at {}; --max-steps allows more",
+                                              request_.max_steps, program_.places[at].where));
+  if (request_.progress) {
+    if (steps_ > 1) request_.progress(steps_ - 1);
+    pause_ = std::min(request_.max_steps, steps_ - 1 + kProgressSteps);
+  } else {
+    pause_ = request_.max_steps;
+  }
+}
+
 // Runs until the kernel ends (true) or the core is blocked for ever (false).
 bool Run::run_core() {
   const Instruction* code = program_.code.data();
@@ -80,9 +95,7 @@ bool Run::run_core() {
   std::uint64_t* f = frame_.data();
   for (;;) {
     const Instruction& i = code[pc_];
-    if (++steps_ > request_.max_steps)
-      throw Error(ErrorCode::kUser, fmt::format("stopped after {} instructions, at {}; --max-steps allows more",
-                                                request_.max_steps, program_.places[i.place].where));
+    if (++steps_ > pause_) pause(i.place);
     ++pc_;
     switch (i.op) {
       case Op::kJump: pc_ = i.aux; break;

@@ -2,6 +2,7 @@
 // The explicit state of a run, and the instructions on it. Internal to the machine.
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -37,10 +38,13 @@ class Run {
   // setup.cpp
   void bind_memories();
   void bind_window(std::uint32_t index);
+  void bind_aliases();
+  void order_grid();
   void announce(Memory& memory, event::PlaceId at);
 
   // The loop: run.cpp
   bool run_core();
+  void pause(event::PlaceId at);
   void interleave();
   bool wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
   void blocked(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
@@ -55,6 +59,10 @@ class Run {
   bool slice(const Instruction& i);
   bool concatenate(const Instruction& i);
   bool rotate(const Instruction& i);
+  bool gather(const Instruction& i);
+  bool nibbles(const Instruction& i);
+  bool seed(const Instruction& i);
+  bool random_bits(const Instruction& i);
   bool reduce(const Instruction& i);
   bool reduce_index(const Instruction& i);
   bool matmul(const Instruction& i);
@@ -71,9 +79,11 @@ class Run {
   bool scope_begin(const Instruction& i);
   bool scope_end(const Instruction& i);
   bool assume(const Instruction& i);
+  bool check(const Instruction& i);
   bool step_begin(const Instruction& i);
   bool step_end(const Instruction& i);
   bool grid_next(const Instruction& i);
+  bool grid_next_in_order(const Instruction& i);
 
   // windows.cpp
   bool window_fetch(const Instruction& i);
@@ -82,6 +92,7 @@ class Run {
   bool window_await_sent(const Instruction& i);
   bool window_advance(const Instruction& i);
   bool moves_on(const program::Window& w) const;
+  std::int64_t block_start(const program::Window& w, std::size_t d, std::int64_t number, event::PlaceId at) const;
   std::int64_t start_window_dma(std::uint32_t index, std::uint32_t slot, const std::vector<program::Slot>& block,
                                 bool out, event::PlaceId at);
 
@@ -89,10 +100,18 @@ class Run {
   void view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& out);
   void view(const program::MemoryAccess& access, event::PlaceId at, View& out);
   SemaphoreRef semaphore(const program::ViewPlan& plan, event::PlaceId at);
+  void tell_access(const View& v, event::AccessKind kind, event::PlaceId at);
   void issue(bool window, event::PlaceId at);  // what transfers_.make() gave
   [[noreturn]] void outside(const char* id, const View& v, event::PlaceId at);
 
   std::byte* at(program::Slot slot) { return reinterpret_cast<std::byte*>(&frame_[slot]); }
+  // The bytes of an operand: in the frame, or where a direct load found them.
+  const std::byte* tile(program::Slot slot, int direct) {
+    if (direct == 0) return at(slot);
+    const std::byte* address = nullptr;
+    std::memcpy(&address, at(slot), sizeof address);
+    return address;
+  }
   std::int32_t i32(program::Slot slot) const { return static_cast<std::int32_t>(frame_[slot]); }
   event::Agent core() const { return {0, 0, {}}; }
 
@@ -107,12 +126,17 @@ class Run {
   std::vector<std::unique_ptr<Memory>> scoped_;     // by memory slot
   std::vector<Memory*> memories_;                   // by memory slot: what it is bound to now
   std::vector<WindowState> windows_;
+  // Where a parallel axis is walked in another order: by axis, its points in that order, and how far it is.
+  std::vector<std::vector<std::int32_t>> orders_;
+  std::vector<std::size_t> walked_;
   std::vector<Array> converted_;  // bool inputs as i32
   std::vector<Option> options_;
   std::vector<std::uint64_t> waits_;  // by place: how many waits began there
   Outcome outcome_;
+  const bool direct_;  // no DMA can move between a load and the use of its value
   std::uint32_t pc_ = 0;
   std::uint64_t steps_ = 0;
+  std::uint64_t pause_ = 0;  // the number of steps after which pause() is due
   event::MemoryId next_memory_ = 0;
 };
 

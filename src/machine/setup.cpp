@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <numeric>
 
 #include "machine/run.h"
 
@@ -20,7 +21,8 @@ Run::Run(const Linked& linked, const Request& request)
       scoped_(program_.memories.size()),
       memories_(program_.memories.size(), nullptr),
       windows_(program_.windows.size()),
-      waits_(program_.places.size(), 0) {
+      waits_(program_.places.size(), 0),
+      direct_(request.choice->moment() != Choice::Moment::kAlways) {
   for (const program::Constant& c : program_.constants)
     for (std::uint64_t i = 0; i < c.count; ++i)
       std::memcpy(at(c.slot) + i * c.data.size(), c.data.data(), c.data.size());
@@ -42,6 +44,7 @@ void Run::bind_memories() {
   for (std::size_t s = 0; s < program_.memories.size(); ++s) {
     const MemorySlot& slot = program_.memories[s];
     std::unique_ptr<Memory> memory;
+    if (slot.same_as) continue;
     if (slot.binding == MemorySlot::Binding::kInput) {
       const Array* array = &request_.inputs[slot.operand];
       if (array->dtype() == DType::i1) array = &converted_.emplace_back(array->cast(DType::i32));
@@ -57,7 +60,49 @@ void Run::bind_memories() {
     memories_[s] = memory.get();
     owned_.push_back(std::move(memory));
   }
+  bind_aliases();
   for (std::uint32_t w = 0; w < program_.windows.size(); ++w) bind_window(w);
+  order_grid();
+}
+
+// One array under two names: it goes by the output's, and begins with the input's data.
+void Run::bind_aliases() {
+  for (const auto& alias : program_.aliases) {
+    const Array& from = request_.inputs[alias.input];
+    Array& to = outcome_.outputs[alias.output];
+    if (from.dtype() == DType::i1) {
+      const Array numbers = from.cast(DType::i32);
+      std::memcpy(to.data(), numbers.data(), numbers.bytes());
+    } else {
+      std::memcpy(to.data(), from.data(), from.bytes());
+    }
+  }
+  for (std::size_t s = 0; s < program_.memories.size(); ++s)
+    if (program_.memories[s].same_as) memories_[s] = memories_[*program_.memories[s].same_as];
+}
+
+// The points of each parallel axis in an order of the choice source's; the axes stay nested as they are.
+void Run::order_grid() {
+  constexpr std::int64_t kMostPoints = 1 << 20;
+  bool changed = false;
+  std::vector<std::vector<std::int32_t>> orders;
+  for (std::size_t d = 0; d < program_.grid.size(); ++d) {
+    std::vector<std::int32_t>& order = orders.emplace_back();
+    const std::int64_t extent = program_.grid[d];
+    if (!program_.parallel[d] || extent < 2 || extent > kMostPoints) continue;
+    order.resize(static_cast<std::size_t>(extent));
+    std::iota(order.begin(), order.end(), 0);
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+      const std::size_t ahead = request_.choice->among(order.size() - i);
+      std::swap(order[i], order[i + ahead]);
+      changed |= ahead != 0;
+    }
+  }
+  if (!changed) return;
+  orders_ = std::move(orders);
+  walked_.assign(program_.grid.size(), 0);
+  for (std::size_t d = 0; d < orders_.size(); ++d)
+    if (!orders_[d].empty()) frame_[program_.grid_index[d]] = static_cast<std::uint32_t>(orders_[d][0]);
 }
 
 // A window's buffers and semaphores are the machine's own; they are named after the operand.
@@ -71,7 +116,7 @@ void Run::bind_window(std::uint32_t index) {
     announce(*state.buffers.back(), 0);
   }
   MemorySlot semaphores{
-      w.name + ".arrived", event::MemoryKind::kSemaphore, mosaic::Element::kDmaSemaphore, {w.slots}, {}, 0};
+      w.name + ".arrived", event::MemoryKind::kSemaphore, mosaic::Element::kDmaSemaphore, {w.slots}, {}, 0, {}};
   state.arrived = Memory::fresh(semaphores);
   announce(*state.arrived, 0);
   semaphores.name = w.name + ".sent";

@@ -27,19 +27,12 @@ event::DmaId Transfers::issue(event::Agent by, bool window, event::PlaceId at) {
   t.id = next_++;
   t.raised = 0;
   t.stage = Transfer::Stage::kIssued;
-  const std::int64_t bytes = elements_of(t.target) * static_cast<std::int64_t>(t.target.memory->element_bytes);
+  const std::int64_t bytes = bytes_of(t.target);
   bytes_ += static_cast<std::uint64_t>(bytes);
   t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
   ++t.source.memory->in_flight, ++t.target.memory->in_flight, ++t.raises.memory->in_flight;
   if (tell_.anyone())
-    tell_(event::DmaIssued{t.id,
-                           by,
-                           {t.source.memory->id, box_of(t.source)},
-                           {t.target.memory->id, box_of(t.target)},
-                           t.raises.named(),
-                           t.amount,
-                           window,
-                           at});
+    tell_(event::DmaIssued{t.id, by, end_of(t.source), end_of(t.target), t.raises.named(), t.amount, window, at});
   return t.id;
 }
 
@@ -88,7 +81,7 @@ void Transfers::finish(event::DmaId id) {
 
 // Reads into a buffer of its own: what is written later is what stood there now.
 void Transfers::read(Transfer& t) {
-  program::MemorySlot slot{"", event::MemoryKind::kVmem, t.source.memory->element, {}, {}, 0};
+  program::MemorySlot slot{"", event::MemoryKind::kVmem, t.source.element, {}, {}, 0, {}};
   for (int k = 0; k < t.source.shown; ++k) slot.shape.push_back(t.source.size[t.source.dim[k]]);
   t.held = Memory::fresh(slot);
   copy(t.source, whole_of(*t.held));

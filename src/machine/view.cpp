@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "machine/frame_box.h"
+
 namespace millrace::machine {
 
 namespace {
@@ -22,6 +24,16 @@ void check(View& v, int d, std::int64_t extent, std::int64_t padded, Fit& fit) {
   if (fit == Fit::kInside) fit = Fit::kPadding;
 }
 
+// The frame of a view: where the view that was cast begins; whether that one fits. Casts of casts are few.
+bool enter(const program::Frame& f, Memory* memory, const std::uint64_t* frame, View& v) {
+  View of;
+  const bool inside = resolve(f.of, memory, frame, false, of) == Fit::kInside;
+  v.base = first_element(of);
+  v.strides = f.strides.data();
+  v.parts = f.parts, v.part_stride = f.part_stride;
+  return inside;
+}
+
 }  // namespace
 
 std::int64_t padded_extent(const Memory& memory, int dimension) {
@@ -29,7 +41,7 @@ std::int64_t padded_extent(const Memory& memory, int dimension) {
   const std::int64_t extent = memory.shape[static_cast<std::size_t>(dimension)];
   if (rank < 2 || dimension < rank - 2) return extent;
   if (dimension == rank - 1) return round_up(extent, 128);
-  std::int64_t tile = 4 / static_cast<std::int64_t>(memory.element_bytes);
+  std::int64_t tile = memory.element == Element::kI4 ? 8 : 4 / static_cast<std::int64_t>(memory.element_bytes);
   while (tile < std::min<std::int64_t>(extent, 8)) tile *= 2;
   return round_up(extent, tile);
 }
@@ -37,7 +49,13 @@ std::int64_t padded_extent(const Memory& memory, int dimension) {
 Fit resolve(const program::ViewPlan& plan, Memory* memory, const std::uint64_t* frame, bool padding, View& v) {
   Fit fit = Fit::kInside;
   v.memory = memory;
+  v.element = plan.element;
   v.rank = static_cast<int>(plan.dims.size());
+  v.base = 0, v.parts = 1, v.strides = memory->strides.data();
+  if (plan.frame) {
+    if (!enter(*plan.frame, memory, frame, v)) fit = Fit::kOutside;
+    padding = false;
+  }
   padding = padding && memory->kind == event::MemoryKind::kHbm;
   for (int d = 0; d < v.rank; ++d) {
     const program::ViewDim& dim = plan.dims[static_cast<std::size_t>(d)];
@@ -68,6 +86,8 @@ Fit resolve(const program::MemoryAccess& access, Memory* memory, const std::uint
 View whole_of(Memory& memory) {
   View v;
   v.memory = &memory;
+  v.element = memory.element;
+  v.strides = memory.strides.data();
   v.rank = v.shown = static_cast<int>(memory.shape.size());
   for (int d = 0; d < v.rank; ++d) {
     v.start[d] = 0, v.step[d] = 1, v.dim[d] = static_cast<std::uint8_t>(d);
@@ -76,7 +96,13 @@ View whole_of(Memory& memory) {
   return v;
 }
 
-event::Box box_of(const View& view) {
+event::End end_of(const View& view) {
+  if (view.strides != view.memory->strides.data()) {
+    std::vector<event::Box> boxes = boxes_in_memory(view);
+    const event::Box first = boxes.front();
+    boxes.erase(boxes.begin());
+    return {view.memory->id, first, std::move(boxes)};
+  }
   event::Box box;
   box.rank = view.rank;
   for (int d = 0; d < view.rank; ++d) {
@@ -84,13 +110,24 @@ event::Box box_of(const View& view) {
     box.ranges[static_cast<std::size_t>(d)] = {view.start[d],
                                                n == 0 ? view.start[d] : view.start[d] + (n - 1) * step + 1, step};
   }
-  return box;
+  return {view.memory->id, box};
 }
 
 std::int64_t elements_of(const View& view) {
   std::int64_t count = 1;
   for (int k = 0; k < view.shown; ++k) count *= view.size[view.dim[k]];
   return count;
+}
+
+std::int64_t bytes_of(const View& view) {
+  const std::int64_t count = elements_of(view);
+  return view.memory->element == Element::kI4 ? (count + 1) / 2 : count * element_bytes(view);
+}
+
+std::int64_t first_element(const View& view) {
+  std::int64_t at = view.base;
+  for (int d = 0; d < view.rank; ++d) at += view.start[d] * view.strides[d];
+  return at;
 }
 
 }  // namespace millrace::machine

@@ -11,7 +11,12 @@ namespace millrace::machine {
 
 struct View {
   Memory* memory = nullptr;
-  int rank = 0;                         // of the memory
+  Element element = Element::kF32;
+  std::int64_t base = 0;                  // where the frame's first element lies in the memory, in its elements
+  const std::int64_t* strides = nullptr;  // by dimension: the memory's, or those of a frame
+  std::int64_t parts = 1;                 // an element of the view is so many of the memory's, part_stride apart
+  std::int64_t part_stride = 0;
+  int rank = 0;                         // of the memory or the frame
   std::int64_t start[event::kMaxRank];  // elements, by dimension of the memory
   std::int64_t size[event::kMaxRank];
   std::int64_t step[event::kMaxRank];    // every step-th element; 1 but for strided loads and stores
@@ -37,8 +42,15 @@ Fit resolve(const program::ViewPlan& plan, Memory* memory, const std::uint64_t* 
 Fit resolve(const program::MemoryAccess& access, Memory* memory, const std::uint64_t* frame, View& out);
 
 View whole_of(Memory& memory);
-event::Box box_of(const View& view);  // of the part inside the array
+// What a view takes of the memory, in the memory's own coordinates; only the part inside the array. Throws
+// Error(kUnsupported) where a reshaped view is too many boxes of its memory.
+event::End end_of(const View& view);
 std::int64_t elements_of(const View& view);
+std::int64_t bytes_of(const View& view);       // as a DMA semaphore counts them
+std::int64_t first_element(const View& view);  // of the memory
+inline std::int64_t element_bytes(const View& v) {
+  return v.parts * static_cast<std::int64_t>(v.memory->element_bytes);
+}
 
 // The padding tile of a dimension counted from the right: 128 lanes, and up to 8 sublanes (S2.7).
 std::int64_t padded_extent(const Memory& memory, int dimension);

@@ -28,11 +28,25 @@ bool Run::step_end(const Instruction&) {
 
 // The next grid point, last dimension fastest.
 bool Run::grid_next(const Instruction& i) {
+  if (!orders_.empty()) return grid_next_in_order(i);
   bool carry = true;
   for (std::size_t d = program_.grid.size(); d-- > 0;) {
     std::int64_t value = i32(program_.grid_index[d]) + (carry ? 1 : 0);
     carry = value == program_.grid[d];
     frame_[program_.grid_next[d]] = carry ? 0 : static_cast<std::uint64_t>(value);
+  }
+  frame_[i.dst] = !carry;
+  return true;
+}
+
+bool Run::grid_next_in_order(const Instruction& i) {
+  bool carry = true;
+  for (std::size_t d = program_.grid.size(); d-- > 0;) {
+    walked_[d] += carry ? 1 : 0;
+    carry = static_cast<std::int64_t>(walked_[d]) == program_.grid[d];
+    if (carry) walked_[d] = 0;
+    const std::uint64_t value = orders_[d].empty() ? walked_[d] : static_cast<std::uint32_t>(orders_[d][walked_[d]]);
+    frame_[program_.grid_next[d]] = value;
   }
   frame_[i.dst] = !carry;
   return true;
@@ -44,8 +58,27 @@ bool Run::moves_on(const Window& w) const {
   return false;
 }
 
+// Where a block begins along one dimension of its array: before the array, in the padding of an element window, too.
+std::int64_t Run::block_start(const Window& w, std::size_t d, std::int64_t number, event::PlaceId at) const {
+  const std::int64_t block = w.block[d], extent = w.array[d];
+  if (w.elements) {
+    const std::int64_t padded = w.low[d] + extent + w.high[d];
+    if (number >= 0 && number + block <= padded) return number - w.low[d];
+    throw Stop{
+        {"bounds.block",
+         fmt::format("the index map of {} asks for the elements {}:{} of dimension {}, which has {}, padding included",
+                     w.name, number, number + block, d, padded),
+         at}};
+  }
+  if (number >= 0 && (number == 0 || number * block < extent)) return number * block;
+  throw Stop{{"bounds.block",
+              fmt::format("the index map of {} asks for block {} of dimension {}, which has {} blocks of {}", w.name,
+                          number, d, (extent + block - 1) / std::max<std::int64_t>(block, 1), block),
+              at}};
+}
+
 // Starts the move of a block between the array and a slot; the part beyond the array's edge stays where it is. Returns
-// the bytes on their way.
+// the bytes on their way: none where no element of the block lies in the array.
 std::int64_t Run::start_window_dma(std::uint32_t index, std::uint32_t slot, const std::vector<Slot>& block, bool out,
                                    event::PlaceId at) {
   const Window& w = program_.windows[index];
@@ -54,24 +87,22 @@ std::int64_t Run::start_window_dma(std::uint32_t index, std::uint32_t slot, cons
   View &array = out ? t.target : t.source, &buffer = out ? t.source : t.target;
   array = whole_of(*memories_[w.operand]);
   buffer = whole_of(*state.buffers[slot]);
-  bool cut = false;
+  bool cut = false, empty = false;
   for (int d = 0; d < array.rank; ++d) {
     const auto k = static_cast<std::size_t>(d);
-    const std::int64_t number = i32(block[k]), start = number * w.block[k];
-    if (number < 0 || start >= w.array[k])
-      throw Stop{{"bounds.block",
-                  fmt::format("the index map of {} asks for block {} of dimension {}, which has {} blocks of {}",
-                              w.name, number, d, (w.array[k] + w.block[k] - 1) / w.block[k], w.block[k]),
-                  at}};
-    array.start[d] = start;
-    array.size[d] = array.inside[d] = buffer.size[d] = buffer.inside[d] = std::min(w.block[k], w.array[k] - start);
-    cut |= array.size[d] < w.block[k];
+    const std::int64_t start = block_start(w, k, i32(block[k]), at), first = std::max<std::int64_t>(start, 0);
+    const std::int64_t size = std::max<std::int64_t>(std::min(start + w.block[k], w.array[k]) - first, 0);
+    array.start[d] = first;
+    buffer.start[d] = first - start;
+    array.size[d] = array.inside[d] = buffer.size[d] = buffer.inside[d] = size;
+    cut |= size < w.block[k], empty |= size == 0;
   }
   Memory& staged = *state.buffers[slot];
   if (cut && !out)
     fill_with_poison(staged.write(), static_cast<std::size_t>(staged.count) * staged.element_bytes, staged.element);
+  if (empty) return 0;
   t.raises = {out ? state.sent.get() : state.arrived.get(), slot};
-  const std::int64_t bytes = elements_of(array) * static_cast<std::int64_t>(staged.element_bytes);
+  const std::int64_t bytes = bytes_of(array);
   issue(true, at);
   return bytes;
 }
@@ -111,14 +142,14 @@ bool Run::window_await_sent(const Instruction& i) {
   WindowState& state = windows_[i.aux];
   if (i.small == 0 && ((frame_[i.a] & 1) == 0 || !moves_on(w))) return true;
   for (std::uint32_t s = 0; s < w.slots; ++s) {
-    if (i.small == 0 && s != (state.at + 1) % w.slots) continue;
+    if (i.small == 0 && !w.reload && s != (state.at + 1) % w.slots) continue;
     const std::int64_t bytes = std::exchange(state.sending[s], 0);
     if (bytes > 0 && !wait_for({state.sent.get(), s}, bytes, i.place)) return false;
   }
   return true;
 }
 
-// Entering another block: what an output slot held before is gone.
+// Entering another block: what an output slot held before is gone, unless the array's data replaces it.
 bool Run::window_advance(const Instruction& i) {
   const Window& w = program_.windows[i.aux];
   WindowState& state = windows_[i.aux];
@@ -128,7 +159,7 @@ bool Run::window_advance(const Instruction& i) {
   state.holds = std::exchange(state.fetched_next, false);
   Memory& buffer = *state.buffers[state.at];
   memories_[w.memory] = &buffer;
-  if (w.output)
+  if (w.output && !w.reload)
     fill_with_poison(buffer.write(), static_cast<std::size_t>(buffer.count) * buffer.element_bytes, buffer.element);
   return true;
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -111,6 +113,11 @@ void raise_at(const Location& place, ErrorCode code, const std::string& sentence
 }
 
 Module read_module(std::string_view bytes, const std::string& name) {
+  Origin origin;
+  return read_module(bytes, name, origin);
+}
+
+Module read_module(std::string_view bytes, const std::string& name, Origin& origin) {
   const std::string source(bytes);  // MLIR's lexer looks one character past the end
   if (is_bytecode(source)) {
     check_bytecode(source, name);
@@ -124,6 +131,8 @@ Module read_module(std::string_view bytes, const std::string& name) {
   if (!parsed) diagnostics.raise("this is no Mosaic module");
   check_region_nesting(*parsed, name);
   Imported imported = import_module(*parsed, name);
+  origin = {is_bytecode(source) ? Form::kBytecode : Form::kText, imported.stable ? Names::kStable : Names::kPlain,
+            imported.version.value_or(0)};
   if (!imported.stable) {
     if (mlir::failed(mlir::verify(*parsed))) diagnostics.raise("the module does not verify");
     check_kernel(imported.module);
@@ -138,6 +147,16 @@ Module read_module(std::string_view bytes, const std::string& name) {
   if (mlir::failed(mlir::verify(*upgraded))) diagnostics.raise("the module does not verify");
   check_kernel(imported.module);
   return import_module(*upgraded, name).module;
+}
+
+std::vector<std::string> operation_names() {
+  Context context;
+  std::vector<std::string> names;
+  for (const mlir::RegisteredOperationName& name : context.get()->getRegisteredOperations()) {
+    if (name.getDialectNamespace() != "builtin") names.push_back(name.getStringRef().str());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 void verify_module(const Module& module) {

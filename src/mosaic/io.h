@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "mosaic/ir.h"
 
@@ -26,8 +27,19 @@ struct WriteOptions {
 // Error(kUnsupported) for a serde version or construct that is not read.
 Module read_module(std::string_view bytes, const std::string& name);
 
+// How a module was written, before it was read.
+struct Origin {
+  Form form = Form::kText;
+  Names names = Names::kPlain;
+  std::int64_t serde_version = 0;  // of stable names
+};
+Module read_module(std::string_view bytes, const std::string& name, Origin& origin);
+
 // Throws as read_module does; what it accepts, the verifiers of every operation accept.
 void verify_module(const Module& module);
+
+// Every operation that a module may hold, sorted: those of the dialects that are read.
+std::vector<std::string> operation_names();
 
 // Verifies, then writes. Bytecode is of MLIR's format version 0, which JAX and libtpu read.
 std::string write_module(const Module& module, const WriteOptions& options = {});

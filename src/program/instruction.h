@@ -50,7 +50,7 @@ enum class Op : std::uint16_t {
   kReduceIndex,
   kMatmul,  // Program::contractions; a, b, c = lhs, rhs, accumulator
   // Memory: aux names the access in Program::accesses.
-  kLoad,
+  kLoad,   // small 1: a = slot of an address; see direct_loads.h
   kStore,  // kStore: a = value, b = mask or kNoSlot
   kAllocate,
   kFree,  // aux = memory slot
@@ -71,8 +71,13 @@ enum class Op : std::uint16_t {
   kStepBegin,
   kStepEnd,
   kScopeBegin,
-  kScopeEnd,  // aux: Program::scope_names
-  kAssume,    // a is a multiple of n (i32), or the kernel lied
+  kScopeEnd,    // aux: Program::scope_names
+  kAssume,      // a is a multiple of n (i32), or the kernel lied
+  kAssert,      // a (i1) is true, or the kernel fails with Program::messages[aux]
+  kGather,      // Program::moves; b = indices (i32)
+  kNibbles,     // n bytes of a; small 0: each becomes two i4; 1: made of two i4, the low half first
+  kSeed,        // the random state at dst takes in a (i32); small 0: begins anew with it
+  kRandomBits,  // n words at dst, from the random state at a
 };
 
 struct Instruction {

@@ -98,12 +98,13 @@ class Walk {
 }  // namespace
 
 bool has_effect(const Op& op) {
-  static constexpr std::array<std::string_view, 24> kEffects = {
-      "tpu.vector_store", "tpu.strided_store", "tpu.store",           "vector.store",         "memref.store",
-      "tpu.enqueue_dma",  "tpu.wait_dma",      "tpu.wait_dma2",       "tpu.sem_signal",       "tpu.sem_wait",
-      "tpu.sem_read",     "tpu.trace_start",   "tpu.trace_stop",      "tpu.trace_value",      "tpu.log",
-      "tpu.log_buffer",   "tpu.delay",         "cf.assert",           "tpu.prng_set_seed_32", "tpu.sem_alloc",
-      "memref.alloca",    "func.return",       "tpu.matmul_push_rhs", "tpu.matmul_acc_lhs"};
+  static constexpr std::array<std::string_view, 26> kEffects = {
+      "tpu.vector_store",    "tpu.strided_store", "tpu.store",           "vector.store",         "memref.store",
+      "tpu.enqueue_dma",     "tpu.wait_dma",      "tpu.wait_dma2",       "tpu.sem_signal",       "tpu.sem_wait",
+      "tpu.sem_read",        "tpu.trace_start",   "tpu.trace_stop",      "tpu.trace_value",      "tpu.log",
+      "tpu.log_buffer",      "tpu.delay",         "cf.assert",           "tpu.prng_set_seed_32", "tpu.sem_alloc",
+      "memref.alloca",       "func.return",       "tpu.matmul_push_rhs", "tpu.matmul_acc_lhs",   "tpu.matmul_pop",
+      "tpu.prng_random_bits"};
   return std::find(kEffects.begin(), kEffects.end(), op.name) != kEffects.end() || !op.regions.empty();
 }
 

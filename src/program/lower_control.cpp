@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Branches and loops become jumps. A loop's results live where its carried values live.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "program/lowering.h"
@@ -69,13 +71,25 @@ void move_all(Lowering& l, const Carried& moves) {
   for (std::size_t i = 0; i < sources.size(); ++i) emit(sources[i], moves.to[i], moves.from[i]);
 }
 
+// A bound of a loop as i32. Of index values only those will do that are known, or came from an i32.
+Slot bound_of(Lowering& l, ValueId v) {
+  const Element element = l.type_of(v).element;
+  if (element == Element::kI32) return l.slot_of(v);
+  const Bound& b = l.bound(v);
+  if (element == Element::kIndex && b.narrow) return b.slot;
+  if (element == Element::kIndex && b.known && *b.known == static_cast<std::int32_t>(*b.known))
+    return l.scalar_constant(*b.known, Element::kI32);
+  l.unsupported(element == Element::kIndex
+                    ? std::string("a scf.for over index values that no i32 holds is not supported")
+                    : fmt::format("a scf.for over {} is not supported", mosaic::to_string(l.type_of(v))));
+}
+
 void for_op(Lowering& l, const mosaic::Op& o) {
   const Region& body = o.regions[0];
-  if (l.type_of(body.arguments[0]).element != Element::kI32)
-    l.unsupported("a scf.for over index values is not supported");
-  Slot upper = l.slot_of(o.operands[1]), step = l.slot_of(o.operands[2]);
+  Slot lower = bound_of(l, o.operands[0]), upper = bound_of(l, o.operands[1]), step = bound_of(l, o.operands[2]);
   Slot iv = l.define(body.arguments[0]);
-  Carried start{{o.operands[0]}, {iv}}, again;
+  l.bound(body.arguments[0]).narrow = l.type_of(body.arguments[0]).element == Element::kIndex;
+  Carried start, again;
   for (std::size_t i = 0; i < o.results.size(); ++i) {
     if (!l.needed(body.arguments[i + 1])) continue;
     Slot slot = l.define(body.arguments[i + 1]);
@@ -84,6 +98,8 @@ void for_op(Lowering& l, const mosaic::Op& o) {
     again.from.push_back(body.ops.back().operands[i]), again.to.push_back(slot);
   }
   move_all(l, start);
+  Instruction& first = l.emit(Op::kCopy);
+  first.a = lower, first.dst = iv, first.n = 1;
   std::uint32_t head = l.here();
   Instruction& test = l.emit(Op::kLoopTest);
   test.a = iv, test.b = upper;

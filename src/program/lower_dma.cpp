@@ -18,12 +18,20 @@ void enqueue_dma(Lowering& l, const mosaic::Op& o) {
   std::vector<std::int64_t> s = segments(l, o, 6);  // source, its semaphore, target, its semaphore, device, core
   if (s[1] || s[4] || s[5]) l.unsupported("a DMA to another core or device is not supported");
   Dma dma{l.view_of(o.operands[0]), l.view_of(o.operands[1]), l.view_of(o.operands[2])};
+  if (const std::int64_t* priority = mosaic::as_integer(o.find("priority"))) dma.priority = *priority;
   l.emit(Op::kDmaStart).aux = static_cast<std::uint32_t>(l.out_.dmas.size());
   l.out_.dmas.push_back(std::move(dma));
 }
 
 void wait_dma2(Lowering& l, const mosaic::Op& o) {
   DmaWait wait{l.view_of(o.operands[0]), l.view_of(o.operands[2])};
+  l.emit(Op::kDmaWait).aux = static_cast<std::uint32_t>(l.out_.dma_waits.size());
+  l.out_.dma_waits.push_back(std::move(wait));
+}
+
+// The older form, which names the target alone.
+void wait_dma(Lowering& l, const mosaic::Op& o) {
+  DmaWait wait{l.view_of(o.operands[0]), l.view_of(o.operands[1])};
   l.emit(Op::kDmaWait).aux = static_cast<std::uint32_t>(l.out_.dma_waits.size());
   l.out_.dma_waits.push_back(std::move(wait));
 }
@@ -63,19 +71,17 @@ void trace_start(Lowering& l, const mosaic::Op& o) {
 
 void trace_stop(Lowering& l, const mosaic::Op&) { l.emit(Op::kScopeEnd); }
 
-void nothing(Lowering&, const mosaic::Op&) {}
-
 }  // namespace
 
 void add_dma_handlers(HandlerTable& table) {
   table["tpu.enqueue_dma"] = enqueue_dma;
   table["tpu.wait_dma2"] = wait_dma2;
+  table["tpu.wait_dma"] = wait_dma;
   table["tpu.sem_signal"] = signal;
   table["tpu.sem_wait"] = wait;
   table["tpu.sem_read"] = read;
   table["tpu.trace_start"] = trace_start;
   table["tpu.trace_stop"] = trace_stop;
-  table["tpu.delay"] = nothing;
 }
 
 }  // namespace millrace::program

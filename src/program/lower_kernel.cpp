@@ -2,7 +2,10 @@
 // The kernel function as a whole: its arguments become memories and windows, its body one step of the grid.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "millrace/error.h"
+#include "program/direct_loads.h"
 #include "program/lower.h"
 #include "program/lowering.h"
 
@@ -45,6 +48,33 @@ Element element_of(DType type) {
   return Element::kI32;
 }
 
+// An i4 is kept in a byte of its own.
+bool holds(DType type, Element element) {
+  return element_of(type) == element || (element == Element::kI4 && element_of(type) == Element::kI8);
+}
+
+bool has_keyword(const mosaic::Attribute* attribute, std::string_view keyword) {
+  const auto* dialect = mosaic::as_dialect(attribute);
+  return dialect && !dialect->keywords.empty() && dialect->keywords[0] == keyword;
+}
+
+// The arrays of a window in elements: offsets run over the array with this much padding around it.
+void read_element_window(const mosaic::DictionaryAttr* params, Window& w) {
+  const auto* kind = mosaic::as_dialect(entry(params, "window_kind"));
+  if (!kind) return;
+  if (kind->mnemonic != "element_window")
+    throw Error(ErrorCode::kUnsupported,
+                fmt::format("{}: a window of the kind {} is not supported", w.name, kind->mnemonic));
+  w.elements = true;
+  w.low = !kind->lists.empty() ? kind->lists[0] : std::vector<std::int64_t>{};
+  w.high = kind->lists.size() > 1 ? kind->lists[1] : std::vector<std::int64_t>{};
+  w.low.resize(w.block.size(), 0), w.high.resize(w.block.size(), 0);
+  for (std::size_t d = 0; d < w.block.size(); ++d)
+    if (w.low[d] < 0 || w.high[d] < 0)
+      throw Error(ErrorCode::kUser, fmt::format("{} is padded by {} and {} elements along dimension {}; take 0 or more",
+                                                w.name, w.low[d], w.high[d], d));
+}
+
 }  // namespace
 
 std::uint32_t Lowering::add_memory(MemorySlot memory) {
@@ -60,7 +90,7 @@ void Lowering::declare_operand(std::size_t argument, std::uint32_t operand, bool
   mosaic::ValueId value = kernel_->body.arguments[argument];
   const Type& type = type_of(value);
   std::string name = fmt::format("{}{}", output ? "out" : "in", operand);
-  if (element_of(spec.dtype) != type.element)
+  if (!holds(spec.dtype, type.element))
     throw Error(ErrorCode::kUser,
                 fmt::format("{} is {}, but the kernel takes {}", name, name_of(spec.dtype), to_string(type)));
   bool staged = type.space == MemorySpace::kVmem || type.space == MemorySpace::kSmem;
@@ -89,9 +119,9 @@ void Lowering::declare_window(std::size_t argument, std::uint32_t operand, bool 
   if (w.array.size() != w.block.size())
     throw Error(ErrorCode::kUser, fmt::format("{} has shape {}, but the kernel takes blocks of rank {}: {}", w.name,
                                               to_string(spec.shape), w.block.size(), to_string(type)));
-  if (entry(params, "window_kind")) unsupported(fmt::format("{}: element windows are not supported", w.name));
-  const auto* mode = mosaic::as_dialect(entry(params, "pipeline_mode"));
-  if (mode && !mode->keywords.empty() && mode->keywords[0] == "synchronous") w.slots = 1;
+  read_element_window(params, w);
+  w.reload = output && has_keyword(entry(params, "revisit_mode"), "any");
+  if (has_keyword(entry(params, "pipeline_mode"), "synchronous")) w.slots = 1;
   const auto* bounds = mosaic::as_integers(entry(params, "window_bounds"));
   if (!bounds) {
     w.slots = 1;
@@ -152,7 +182,61 @@ void Lowering::declare_operands(const std::vector<OperandSpec>& inputs, const st
   for (std::size_t i = 0; i < scratch; ++i) declare_scratch(rank + operands + i, static_cast<std::uint32_t>(i));
 }
 
-void Lowering::kernel(const std::vector<OperandSpec>& inputs, const std::vector<OperandSpec>& outputs) {
+// The bounds of the grid, the dynamic ones filled in.
+void Lowering::declare_grid(const Environment& environment) {
+  if (const auto* bounds = mosaic::as_integers(kernel_->find("iteration_bounds"))) out_.grid = *bounds;
+  std::size_t given = 0;
+  for (std::int64_t& bound : out_.grid) {
+    if (bound != mosaic::kDynamic) continue;
+    if (given < environment.grid_bounds.size()) bound = environment.grid_bounds[given];
+    ++given;
+  }
+  if (given != environment.grid_bounds.size())
+    throw Error(ErrorCode::kUser, fmt::format("the grid has {} dynamic bounds, but {} were given", given,
+                                              environment.grid_bounds.size()));
+  for (std::int64_t bound : out_.grid)
+    if (bound < 0 || bound > std::numeric_limits<std::int32_t>::max())
+      throw Error(ErrorCode::kUser, fmt::format("a bound of the grid is {}; take 0 to 2^31 - 1", bound));
+  out_.parallel.assign(out_.grid.size(), false);
+  const auto* semantics = kernel_->find("dimension_semantics");
+  const auto* axes = semantics ? std::get_if<mosaic::ArrayAttr>(&semantics->value) : nullptr;
+  for (std::size_t d = 0; axes && d < axes->values.size() && d < out_.grid.size(); ++d)
+    out_.parallel[d] = has_keyword(&axes->values[d], "parallel");
+}
+
+// An aliased pair is one array: the output, which begins with the input's data. Scalar prefetch lies in SMEM and keeps
+// a copy of its own. A window into such an output finds the array's data when it enters a block.
+void Lowering::join_aliases(const Environment& environment) {
+  std::vector<bool> taken_in(out_.inputs), taken_out(out_.outputs);
+  for (const Environment::Alias& alias : environment.aliases) {
+    if (alias.input >= out_.inputs || alias.output >= out_.outputs)
+      throw Error(ErrorCode::kUser,
+                  fmt::format("in{} cannot be aliased to out{}: the kernel has {} inputs and {} outputs", alias.input,
+                              alias.output, out_.inputs, out_.outputs));
+    if (taken_in[alias.input] || taken_out[alias.output])
+      throw Error(ErrorCode::kUser,
+                  fmt::format("in{} and out{} cannot be aliased: one of them has an alias already; an operand has one",
+                              alias.input, alias.output));
+    taken_in[alias.input] = taken_out[alias.output] = true;
+    MemorySlot* in = nullptr;
+    std::uint32_t out = 0;
+    for (std::uint32_t s = 0; s < out_.memories.size(); ++s) {
+      MemorySlot& slot = out_.memories[s];
+      if (slot.binding == MemorySlot::Binding::kInput && slot.operand == alias.input) in = &slot;
+      if (slot.binding == MemorySlot::Binding::kOutput && slot.operand == alias.output) out = s;
+    }
+    if (in->shape != out_.memories[out].shape || in->element != out_.memories[out].element)
+      throw Error(ErrorCode::kUser,
+                  fmt::format("in{} and out{} cannot be aliased: they differ in shape or element type", alias.input,
+                              alias.output));
+    if (in->kind == event::MemoryKind::kHbm) in->same_as = out;
+    for (Window& w : out_.windows) w.reload |= w.operand == out;
+  }
+  out_.aliases = environment.aliases;
+}
+
+void Lowering::kernel(const std::vector<OperandSpec>& inputs, const std::vector<OperandSpec>& outputs,
+                      const Environment& environment) {
   kernel_ = module_.kernel();
   if (!kernel_)
     throw Error(ErrorCode::kUser, "the module has no kernel: no function is named main or marked by tpu.core_type");
@@ -162,9 +246,7 @@ void Lowering::kernel(const std::vector<OperandSpec>& inputs, const std::vector<
   out_.name = module_.name.empty() ? kernel_->name : module_.name;
   out_.inputs = static_cast<std::uint32_t>(inputs.size());
   out_.outputs = static_cast<std::uint32_t>(outputs.size());
-  if (const auto* bounds = mosaic::as_integers(kernel_->find("iteration_bounds"))) out_.grid = *bounds;
-  for (std::int64_t bound : out_.grid)
-    if (bound < 0) unsupported("grids with dynamic bounds are not supported");
+  declare_grid(environment);
   if (const std::int64_t* n = mosaic::as_integer(kernel_->find("scalar_prefetch")))
     prefetch_ = static_cast<std::size_t>(*n);
   for (std::size_t d = 0; d < out_.grid.size(); ++d) {
@@ -173,6 +255,7 @@ void Lowering::kernel(const std::vector<OperandSpec>& inputs, const std::vector<
     bound(kernel_->body.arguments[d]).slot = out_.grid_index[d];
   }
   declare_operands(inputs, outputs);
+  join_aliases(environment);
   grid_loop();
 }
 
@@ -192,8 +275,8 @@ void Lowering::grid_loop() {
     }
   };
   auto ahead = [](const Window& w) { return w.input && w.slots > 1; };
-  auto single = [](const Window& w) { return w.input && w.slots == 1; };
-  auto input = [](const Window& w) { return w.input; };
+  auto late = [](const Window& w) { return (w.input && w.slots == 1) || w.reload; };
+  auto read = [](const Window& w) { return w.input || w.reload; };
   auto output = [](const Window& w) { return w.output; };
   auto any = [](const Window&) { return true; };
   bool empty = false;
@@ -212,8 +295,8 @@ void Lowering::grid_loop() {
   evaluate_maps(out_.grid_next, true);
   each(Op::kWindowFetch, 1, ahead);
   land(last);
-  each(Op::kWindowFetch, 0, single);
-  each(Op::kWindowAwait, 0, input);
+  each(Op::kWindowFetch, 0, late);
+  each(Op::kWindowAwait, 0, read);
   ops(kernel_->body);
   emit(Op::kStepEnd);
   std::uint32_t from = here();
@@ -235,9 +318,10 @@ void Lowering::grid_loop() {
 }
 
 Program lower(const mosaic::Module& module, const std::vector<OperandSpec>& inputs,
-              const std::vector<OperandSpec>& outputs) {
+              const std::vector<OperandSpec>& outputs, const Environment& environment) {
   Program program;
-  Lowering(module, program).kernel(inputs, outputs);
+  Lowering(module, program).kernel(inputs, outputs, environment);
+  mark_direct_loads(program);
   return program;
 }
 

@@ -101,6 +101,27 @@ void vector_store(Lowering& l, const mosaic::Op& o) {
   emit_store(l, add_access(l, o, o.operands[1], 2, l.type_of(o.operands[0])), o.operands[0], mask);
 }
 
+// The loads and stores that are not JAX's: plain where nothing is masked and no row is left out.
+void require_plain(Lowering& l, const mosaic::Op& o, bool mask) {
+  bool plain = !mask;
+  if (const std::int64_t* stride = mosaic::as_integer(o.find("sublane_stride"))) plain &= *stride == 1;
+  if (const auto* rows = mosaic::as_integers(o.find("sublane_mask")))
+    for (std::int64_t row : *rows) plain &= row != 0;
+  if (!plain) l.unsupported(fmt::format("a masked or strided {} is not supported", o.name));
+}
+
+void plain_load(Lowering& l, const mosaic::Op& o) {
+  std::vector<std::int64_t> s = segments(o);  // of tpu.vector_load: the last is its mask
+  require_plain(l, o, s.size() == 3 && s[2] != 0);
+  load(l, o);
+}
+
+void plain_store(Lowering& l, const mosaic::Op& o) {
+  std::vector<std::int64_t> s = segments(o);
+  require_plain(l, o, s.size() == 4 && s[3] != 0);
+  store(l, o);
+}
+
 void allocate(Lowering& l, const mosaic::Op& o) {
   const Type& type = l.type_of(o.results[0]);
   bool semaphore = type.space == mosaic::MemorySpace::kSemaphore;
@@ -131,9 +152,13 @@ void region(Lowering& l, const mosaic::Op& o) {
 void add_memory_handlers(HandlerTable& table) {
   table["tpu.memref_slice"] = memref_slice;
   table["tpu.memref_squeeze"] = memref_squeeze;
+  table["tpu.memref_reshape"] = memref_reshape;
+  table["tpu.memref_bitcast"] = memref_bitcast;
   for (std::string_view op : {"vector.load", "tpu.strided_load", "memref.load"}) table[op] = load;
   for (std::string_view op : {"vector.store", "tpu.strided_store", "memref.store"}) table[op] = store;
   table["tpu.vector_store"] = vector_store;
+  for (std::string_view op : {"tpu.vector_load", "tpu.load"}) table[op] = plain_load;
+  table["tpu.store"] = plain_store;
   table["memref.alloca"] = allocate;
   table["tpu.sem_alloc"] = allocate;
   table["tpu.region"] = region;

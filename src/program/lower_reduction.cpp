@@ -49,10 +49,21 @@ struct Dimensions {
   std::vector<std::int64_t> lhs_contract{1}, rhs_contract{0}, lhs_free{0}, rhs_free{1}, lhs_batch, rhs_batch;
 };
 
+bool flag(const mosaic::Op& o, std::string_view name) {
+  const std::int64_t* value = mosaic::as_integer(o.find(name));
+  return value && *value != 0;
+}
+
 Dimensions dimensions_of(Lowering& l, const mosaic::Op& o) {
   Dimensions d;
   const auto* numbers = mosaic::as_dialect(o.find("dimension_numbers"));
-  if (!numbers) return d;
+  if (!numbers) {
+    if (flag(o, "transpose_lhs")) std::swap(d.lhs_contract, d.lhs_free);
+    if (flag(o, "transpose_rhs")) std::swap(d.rhs_contract, d.rhs_free);
+    return d;
+  }
+  if (flag(o, "transpose_lhs") || flag(o, "transpose_rhs"))
+    l.unsupported("tpu.matmul with both dimension numbers and a transposition is not supported");
   const auto& lists = numbers->lists;
   if (lists.size() < 7) l.unsupported("tpu.matmul with these dimension numbers is not supported");
   d.lhs_contract = lists[0], d.rhs_contract = lists[1], d.lhs_free = lists[2], d.rhs_free = lists[3];
@@ -60,16 +71,11 @@ Dimensions dimensions_of(Lowering& l, const mosaic::Op& o) {
   return d;
 }
 
-bool flag(const mosaic::Op& o, std::string_view name) {
-  const std::int64_t* value = mosaic::as_integer(o.find(name));
-  return value && *value != 0;
-}
-
 void matmul(Lowering& l, const mosaic::Op& o) {
   const Type &lhs = l.type_of(o.operands[0]), &rhs = l.type_of(o.operands[1]), &out = l.type_of(o.results[0]);
   Dimensions d = dimensions_of(l, o);
   if (d.lhs_contract.size() != 1 || d.rhs_contract.size() != 1 || d.lhs_free.size() > 1 || d.rhs_free.size() > 1 ||
-      d.lhs_batch.size() > 1 || flag(o, "transpose_lhs") || flag(o, "transpose_rhs"))
+      d.lhs_batch.size() > 1)
     l.unsupported("tpu.matmul with more than one contracting, free or batch dimension a side is not supported");
   auto left = strides_of(lhs.shape), right = strides_of(rhs.shape);
   auto pick = [](const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& dims, std::int64_t none) {

@@ -123,6 +123,7 @@ void extract_strided_slice(Lowering& l, const mosaic::Op& o) {
 void extract(Lowering& l, const mosaic::Op& o) {
   std::vector<std::int64_t> offsets = integers(o.find("static_position"));
   const Type& in = l.type_of(o.operands[0]);
+  if (o.operands.size() > 1) l.unsupported("vector.extract at a position known only at run time is not supported");
   Slot a = l.slot_of(o.operands[0]), dst = l.define(o.results[0]);
   std::vector<std::int64_t> sizes = in.shape;
   for (std::size_t d = 0; d < offsets.size(); ++d) sizes[d] = 1;
@@ -147,12 +148,41 @@ void concatenate(Lowering& l, const mosaic::Op& o) {
   }
 }
 
+// tpu.rotate has its amount as an attribute, tpu.dynamic_rotate as an operand. With a stride the amount grows along
+// another dimension.
 void rotate(Lowering& l, const mosaic::Op& o) {
-  if (o.find("stride")) l.unsupported("strided tpu.dynamic_rotate is not supported");
-  Slot a = l.slot_of(o.operands[0]), amount = l.slot_of(o.operands[1]), dst = l.define(o.results[0]);
-  std::uint32_t move = add_move(l, o, o.operands[0], {*mosaic::as_integer(o.find("dimension"))});
+  std::vector<std::int64_t> numbers = {*mosaic::as_integer(o.find("dimension"))};
+  if (o.find("stride"))
+    for (std::string_view name : {"stride", "stride_dimension"}) numbers.push_back(*mosaic::as_integer(o.find(name)));
+  const std::int64_t* fixed = mosaic::as_integer(o.find("amount"));
+  Slot amount = fixed ? l.scalar_constant(*fixed, Element::kI32) : l.slot_of(o.operands[1]);
+  Slot a = l.slot_of(o.operands[0]), dst = l.define(o.results[0]);
+  std::uint32_t move = add_move(l, o, o.operands[0], std::move(numbers));
   Instruction& i = l.emit(Op::kRotate);
   i.a = a, i.b = amount, i.dst = dst, i.aux = move;
+}
+
+void repeat(Lowering& l, const mosaic::Op& o) {
+  const std::int64_t dimension = *mosaic::as_integer(o.find("dimension"));
+  const std::int64_t size = l.type_of(o.operands[0]).shape[static_cast<std::size_t>(dimension)];
+  Slot a = l.slot_of(o.operands[0]), dst = l.define(o.results[0]);
+  for (std::int64_t k = 0, n = *mosaic::as_integer(o.find("times")); k < n; ++k) {
+    std::uint32_t move = add_move(l, o, o.operands[0], {dimension, k * size});
+    Instruction& i = l.emit(Op::kConcatenate);
+    i.a = a, i.dst = dst, i.aux = move;
+  }
+}
+
+void dynamic_gather(Lowering& l, const mosaic::Op& o) {
+  const std::vector<std::int64_t>& dimensions = *mosaic::as_integers(o.find("dimensions"));
+  const Type& indices = l.type_of(o.operands[1]);
+  if (dimensions.size() != 1 || indices.element != Element::kI32)
+    l.unsupported(fmt::format("tpu.dynamic_gather along {} dimensions by {} is not supported; along one by i32 is",
+                              dimensions.size(), to_string(indices)));
+  Slot a = l.slot_of(o.operands[0]), b = l.slot_of(o.operands[1]), dst = l.define(o.results[0]);
+  std::uint32_t move = add_move(l, o, o.operands[0], {dimensions[0]});
+  Instruction& i = l.emit(Op::kGather);
+  i.a = a, i.b = b, i.dst = dst, i.aux = move;
 }
 
 // Row-major positions along the named dimensions: a constant.
@@ -205,22 +235,22 @@ void lower_select(Lowering& l, const mosaic::Op& o) {
 
 void lower_convert(Lowering& l, const mosaic::Op& o) {
   if (count_of(l.type_of(o.operands[0])) != count_of(l.type_of(o.results[0])) ||
-      (o.name == "tpu.bitcast" && l.type_of(o.operands[0]).shape != l.type_of(o.results[0]).shape))
+      l.type_of(o.operands[0]).shape != l.type_of(o.results[0]).shape)
     l.unsupported(fmt::format("{} that changes the shape is not supported", o.name));
   unary(l, o);
 }
 
 void add_tile_handlers(HandlerTable& table) {
   for (std::string_view op : {"arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.remf", "arith.maximumf",
-                              "arith.minimumf", "math.powf", "math.atan2"})
+                              "arith.minimumf", "arith.maxnumf", "arith.minnumf", "math.powf", "math.atan2"})
     table[op] = lower_elementwise;
-  for (std::string_view op :
-       {"arith.negf", "math.exp",  "math.exp2", "math.log",  "math.log1p", "math.rsqrt", "math.sqrt",
-        "math.tanh",  "math.absf", "math.absi", "math.ceil", "math.floor", "math.round", "math.roundeven",
-        "math.erf",   "math.sin",  "math.cos",  "math.tan",  "math.ctlz",  "math.ctpop", "tpu.reciprocal"})
+  for (std::string_view op : {"arith.negf", "math.exp",       "math.exp2", "math.log",   "math.log1p",    "math.rsqrt",
+                              "math.sqrt",  "math.tanh",      "math.absf", "math.absi",  "math.ceil",     "math.floor",
+                              "math.round", "math.roundeven", "math.erf",  "math.sin",   "math.cos",      "math.tan",
+                              "math.ctlz",  "math.ctpop",     "math.cttz", "math.trunc", "tpu.reciprocal"})
     table[op] = unary;
-  for (std::string_view op : {"arith.extf", "arith.truncf", "arith.sitofp", "arith.uitofp", "arith.fptosi",
-                              "arith.fptoui", "arith.bitcast", "tpu.bitcast"})
+  for (std::string_view op :
+       {"arith.extf", "arith.truncf", "arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui", "tpu.weird"})
     table[op] = lower_convert;
   table["arith.cmpf"] = lower_compare;
   table["arith.constant"] = constant;
@@ -231,6 +261,10 @@ void add_tile_handlers(HandlerTable& table) {
   table["tpu.transpose"] = transpose;
   table["tpu.concatenate"] = concatenate;
   table["tpu.dynamic_rotate"] = rotate;
+  table["tpu.rotate"] = rotate;
+  table["tpu.repeat"] = repeat;
+  table["tpu.reshape"] = shape_cast;
+  table["tpu.dynamic_gather"] = dynamic_gather;
   table["tpu.iota"] = iota;
 }
 

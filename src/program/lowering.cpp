@@ -7,6 +7,7 @@
 #include <set>
 
 #include "millrace/error.h"
+#include "program/lower.h"
 
 namespace millrace::program {
 
@@ -72,10 +73,21 @@ const HandlerTable& handlers() {
     add_memory_handlers(t);
     add_dma_handlers(t);
     add_control_handlers(t);
+    add_bits_handlers(t);
+    add_matrix_unit_handlers(t);
+    add_surroundings_handlers(t);
     return t;
   }();
   return table;
 }
+
+std::vector<std::string> operations() {
+  std::vector<std::string> names;
+  for (const auto& [name, handler] : handlers()) names.emplace_back(name);
+  return names;
+}
+
+bool is_supported(std::string_view operation) { return handlers().contains(operation); }
 
 Instruction& Lowering::emit(Op op) {
   Instruction& i = out_.code.emplace_back();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,7 +38,8 @@ class Lowering {
  public:
   Lowering(const mosaic::Module& module, Program& out);
 
-  void kernel(const std::vector<OperandSpec>& inputs, const std::vector<OperandSpec>& outputs);
+  void kernel(const std::vector<OperandSpec>& inputs, const std::vector<OperandSpec>& outputs,
+              const Environment& environment);
 
   // --- values
   const mosaic::Type& type_of(mosaic::ValueId v) const { return scope_->function.values[v]; }
@@ -84,6 +86,8 @@ class Lowering {
   void declare_window(std::size_t argument, std::uint32_t operand, bool output, const OperandSpec& spec,
                       const mosaic::DictionaryAttr* params);
   void declare_scratch(std::size_t argument, std::uint32_t index);
+  void declare_grid(const Environment& environment);
+  void join_aliases(const Environment& environment);
   std::uint32_t add_memory(MemorySlot memory);
   void grid_loop();
   void evaluate_maps(const std::vector<Slot>& grid, bool next);
@@ -102,6 +106,22 @@ class Lowering {
   std::vector<std::vector<std::uint32_t>>& regions() { return regions_; }
   std::uint32_t next_scoped(bool semaphore) { return semaphore ? scoped_semaphores_++ : scoped_++; }
   std::uint32_t declare(MemorySlot memory) { return add_memory(std::move(memory)); }
+
+  // State that operations share without an SSA value. A tile of a matrix unit: {'s', unit, staging register},
+  // {'r', unit, 0} for the loaded right side, {'a', unit, accumulator}.
+  using UnitKey = std::tuple<char, std::int64_t, std::int64_t>;
+  struct UnitTile {
+    mosaic::Type type;
+    Slot slot = kNoSlot;
+  };
+  std::map<UnitKey, UnitTile>& matrix_unit() { return matrix_unit_; }
+  Slot random_state() { return random_state_ == kNoSlot ? random_state_ = allocate(8) : random_state_; }
+  std::optional<std::uint32_t>& barrier() { return barrier_; }
+
+ private:
+  std::map<UnitKey, UnitTile> matrix_unit_;
+  Slot random_state_ = kNoSlot;
+  std::optional<std::uint32_t> barrier_;  // its memory slot
 };
 
 using Handler = void (*)(Lowering&, const mosaic::Op&);
@@ -114,6 +134,9 @@ void add_reduction_handlers(HandlerTable& table);
 void add_memory_handlers(HandlerTable& table);
 void add_dma_handlers(HandlerTable& table);
 void add_control_handlers(HandlerTable& table);
+void add_bits_handlers(HandlerTable& table);
+void add_matrix_unit_handlers(HandlerTable& table);
+void add_surroundings_handlers(HandlerTable& table);
 const HandlerTable& handlers();
 
 // The tile forms of operations that lower_scalar.cpp takes first.
@@ -121,6 +144,10 @@ void lower_elementwise(Lowering& l, const mosaic::Op& o);
 void lower_compare(Lowering& l, const mosaic::Op& o);
 void lower_select(Lowering& l, const mosaic::Op& o);
 void lower_convert(Lowering& l, const mosaic::Op& o);
+
+// Views in other coordinates: lower_frame.cpp.
+void memref_reshape(Lowering& l, const mosaic::Op& o);
+void memref_bitcast(Lowering& l, const mosaic::Op& o);
 
 // --- small helpers on types
 std::int64_t count_of(const mosaic::Type& type);

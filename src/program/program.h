@@ -24,7 +24,8 @@ struct MemorySlot {
   Element element = Element::kF32;
   std::vector<std::int64_t> shape;
   enum class Binding : std::uint8_t { kInput, kOutput, kScratch, kScoped, kWindow } binding = Binding::kScoped;
-  std::uint32_t operand = 0;  // which input or output; of kWindow: which window
+  std::uint32_t operand = 0;                  // which input or output; of kWindow: which window
+  std::optional<std::uint32_t> same_as = {};  // an input that is another name for this memory slot, an output
 };
 
 // A window of the grid: a block of an operand, staged in two slots (or one) of fast memory. `current` and `next` hold
@@ -36,7 +37,10 @@ struct Window {
   std::uint32_t slots = 2;
   std::vector<std::int64_t> block, array;  // elements
   std::vector<Slot> current, next;
-  std::string name;  // "in0"
+  std::string name;                     // "in0"
+  bool elements = false;                // the map gives element offsets into the padded array, not numbers of blocks
+  std::vector<std::int64_t> low, high;  // that padding: undefined elements before and behind the array
+  bool reload = false;                  // an output that is read back when its block is entered
 };
 
 struct Elementwise {
@@ -79,6 +83,7 @@ struct MemoryAccess {
 struct Dma {
   ViewPlan source, target;
   ViewPlan semaphore;
+  std::int64_t priority = 0;  // as the kernel asks; nothing depends on it
 };
 
 struct DmaWait {
@@ -92,6 +97,21 @@ struct Constant {  // bytes that stand in the frame from the start
   std::uint64_t count = 1;      // times data is repeated
 };
 
+// What the module leaves open: the whole arrays. Outputs follow the inputs.
+struct OperandSpec {
+  DType dtype = DType::f32;
+  Shape shape;
+};
+
+// And what only the caller of the kernel knows.
+struct Environment {
+  struct Alias {
+    std::uint32_t input = 0, output = 0;  // one buffer under two names: it begins with the input's data
+  };
+  std::vector<Alias> aliases;
+  std::vector<std::int64_t> grid_bounds;  // for the dynamic bounds of the grid, in their order
+};
+
 struct Program {
   std::string name;
   std::vector<event::Place> places;
@@ -100,10 +120,12 @@ struct Program {
   std::vector<Constant> constants;
   std::vector<MemorySlot> memories;
   std::uint32_t inputs = 0, outputs = 0;
+  std::vector<Environment::Alias> aliases;
 
   std::vector<std::int64_t> grid;  // empty: one step, no grid
   std::vector<Slot> grid_index;    // i32 each, of this step
   std::vector<Slot> grid_next;     // and of the one after
+  std::vector<bool> parallel;      // by axis: its points may be taken in any order
   std::vector<Window> windows;
 
   std::vector<Elementwise> elementwise;
@@ -115,12 +137,7 @@ struct Program {
   std::vector<DmaWait> dma_waits;
   std::vector<ViewPlan> semaphores;  // of kSignal, kWait and kReadSemaphore
   std::vector<std::string> scope_names;
-};
-
-// What the module leaves open: the whole arrays. Outputs follow the inputs.
-struct OperandSpec {
-  DType dtype = DType::f32;
-  Shape shape;
+  std::vector<std::string> messages;  // of kAssert
 };
 
 }  // namespace millrace::program

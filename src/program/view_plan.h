@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "mosaic/ir.h"
@@ -29,11 +30,24 @@ struct ViewDim {
   Slot size_slot = kNoSlot;
 };
 
+struct Frame;
+
 struct ViewPlan {
   std::uint32_t memory = 0;  // memory slot
   mosaic::Element element = mosaic::Element::kF32;
-  std::vector<ViewDim> dims;        // by dimension of the memory
+  std::vector<ViewDim> dims;        // by dimension of the memory, or of the frame
   std::vector<std::uint8_t> shown;  // the dimensions that the view still shows, in order; the others are squeezed
+  std::shared_ptr<const Frame> frame = {};  // where the view was reshaped or cast
+};
+
+// Coordinates of their own, which tpu.memref_reshape and tpu.memref_bitcast give to a view: steps through the memory
+// from where that view begins. All counts are in elements of the memory.
+struct Frame {
+  ViewPlan of;                        // the view before
+  std::vector<std::int64_t> strides;  // by dimension of the frame
+  std::int64_t parts = 1;             // an element of the view is so many of the memory's, the first in its low bits,
+  std::int64_t part_stride = 0;       // and so far apart
+  int depth = 1;                      // casts of casts
 };
 
 }  // namespace millrace::program

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "array/npy_read.h"
 #include "millrace/array.h"
 #include "npy_bytes.h"
 
@@ -89,6 +90,22 @@ TEST(Npy, ReadsFortranOrderWhereTheOrderIsTheSame) {
   }
   EXPECT_EQ(parse(npy_file(npy_dict("<f4", "()", "True"), kTwoFloats.substr(0, 4))).flat(0), 1);
   EXPECT_EQ(parse(npy_file(npy_dict("<f4", "(3, 0, 2)", "True"), "")).size(), 0);
+}
+
+TEST(Npy, PutsFortranOrderIntoCOrderWhereThatIsAskedFor) {
+  const auto any = [](const std::string& file, std::optional<DType> as = {}) {
+    return parse_npy_in_any_order(std::as_bytes(std::span(file.data(), file.size())), "x.npy", as);
+  };
+  const Array bytes = any(npy_file(npy_dict("|u1", "(2, 3)", "True"), std::string("\x00\x03\x01\x04\x02\x05", 6)));
+  for (std::int64_t i = 0; i < 6; ++i) EXPECT_EQ(bytes.flat(i), static_cast<double>(i));
+  std::string words;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 4; ++i)
+      for (int h = 0; h < 2; ++h) words += static_cast<char>(h * 12 + i * 3 + j), words += '\0';
+  const Array cube = any(npy_file(npy_dict("<u2", "(2, 4, 3)", "True"), words), u16);
+  for (std::int64_t i = 0; i < 24; ++i) EXPECT_EQ(cube.flat(i), static_cast<double>(i));
+  EXPECT_EQ(any(npy_file(npy_dict("<f4", "(3, 0, 2)", "True"), "")).size(), 0);
+  EXPECT_EQ(any(npy_file(npy_dict("<f4", "(1, 2)"), kTwoFloats)).flat(1), -2);
 }
 
 TEST(Npy, ReadsArraysWithoutElements) {

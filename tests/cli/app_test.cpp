@@ -39,12 +39,13 @@ void expect_refused(const std::vector<std::string>& words, const std::string& se
 }
 
 TEST(CommandLine, AnUnknownCommandIsToldTheKnownOnes) {
-  expect_refused({"labb"}, "there is no command `labb`; there are lab, tiles, bench, version");
+  expect_refused({"labb"},
+                 "there is no command `labb`; there are lab, tiles, run, case, inspect, convert, bench, version");
   expect_refused({"labb"}, "`millrace --help`");
 }
 
 TEST(CommandLine, RefusesNoCommandAndUnknownOptions) {
-  expect_refused({}, "name a command; there are lab, tiles, bench, version");
+  expect_refused({}, "name a command; there are lab, tiles, run, case, inspect, convert, bench, version");
   expect_refused({"--fast"}, "--fast");
   expect_refused({"lab", "--bufers", "3"}, "--bufers");
   expect_refused({"lab", "--bufers", "3"}, "`millrace lab --help`");
@@ -68,7 +69,8 @@ TEST_P(Help, ShowsAnExampleFirst) {
   EXPECT_THAT(outcome.err, IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Commands, Help, ::testing::Values("", "lab", "tiles", "version"));
+INSTANTIATE_TEST_SUITE_P(Commands, Help,
+                         ::testing::Values("", "lab", "tiles", "run", "case", "inspect", "convert", "version"));
 
 TEST(Version, IsOneLine) {
   const Outcome outcome = command({"--version"});
@@ -125,7 +127,8 @@ TEST(Tiles, DrawsThePictureIntoAFile) {
   const std::string file = (folder / "tiles.svg").string();
   EXPECT_EQ(command({"tiles", "--shape", "17x257", "--svg", file}).code, 0);
   EXPECT_THAT(millrace::testing::read_text(file), AllOf(StartsWith("<svg "), HasSubstr(">24576<")));
-  expect_refused({"tiles", "--shape", "17x257", "--svg", (folder / "absent" / "tiles.svg").string()}, "cannot write");
+  expect_refused({"tiles", "--shape", "17x257", "--svg", (folder / "absent" / "tiles.svg").string()},
+                 "cannot be written");
 }
 
 TEST(Process, ResultsGoToStdoutAndMessagesToStderr) {

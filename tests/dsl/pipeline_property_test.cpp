@@ -34,16 +34,24 @@ struct Case {
   std::int64_t m, n;  // the grid
   int in_slots, out_slots;
   const Map *in, *out;
+  bool lookahead = false;
+  bool unknown = false;  // the grid is known only in the kernel
 };
 
 std::shared_ptr<const mosaic::Module> traced(const Case& c) {
-  auto spec = [&](const Map* map, int slots) {
-    return BlockSpec{
-        {8, 128}, [=, n = c.n](Index i, Index j) { return block(map->traced(i, j, n), 0); }, Buffered{slots}};
+  auto spec = [&](const Map* map, Buffered windows) {
+    return BlockSpec{{8, 128}, [=, n = c.n](Index i, Index j) { return block(map->traced(i, j, n), 0); }, windows};
   };
   auto body = [&](Ref x, Ref y) {
     auto copy = [](Ref a, Ref b) { b.store(a.load()); };
-    emit_pipeline(copy, {.grid = {c.m, c.n}, .in = {spec(c.in, c.in_slots)}, .out = {spec(c.out, c.out_slots)}})(x, y);
+    auto pipeline = [&](Index m, Index n) {
+      emit_pipeline(
+          copy, {.grid = {m, n}, .in = {spec(c.in, {c.in_slots, c.lookahead})}, .out = {spec(c.out, {c.out_slots})}})(
+          x, y);
+    };
+    if (!c.unknown) return pipeline(c.m, c.n);
+    // The counter of a loop is a number that tracing does not know.
+    for_range(c.m, c.m + 1, [&](Index m) { for_range(c.n, c.n + 1, [&](Index n) { pipeline(m, n); }); });
   };
   MemorySpec array = hbm(f32, {8 * 40, 128});
   return module_of(kernel("k", {array}, {array}, body), {{f32, {8 * 40, 128}}});
@@ -139,7 +147,9 @@ RC_GTEST_PROP(PipelineProperty, EveryWindowHoldsItsBlockAndEveryCopyIsWaitedFor,
   };
   auto map = [&] { return &kMaps[number(std::size(kMaps)) - 1]; };
   Case c{number(4), number(6), static_cast<int>(number(6)), static_cast<int>(number(2)), map(), map()};
-  RC_TAG(std::string(c.in->name));
+  c.lookahead = c.in_slots > 1 && *rc::gen::arbitrary<bool>();
+  c.unknown = *rc::gen::arbitrary<bool>();
+  RC_TAG(std::string(c.in->name), c.lookahead, c.unknown);
   check(c);
 }
 

@@ -36,7 +36,7 @@ class Player {
 
   std::vector<std::int64_t> run(const Region& region) {
     for (const Op& op : region.ops) {
-      if (op.name == "scf.yield" || op.name == "tpu.yield" || op.name == "func.return") {
+      if (op.name == "scf.yield" || op.name == "scf.condition" || op.name == "tpu.yield" || op.name == "func.return") {
         std::vector<std::int64_t> results;
         for (auto id : op.operands) results.push_back(numbers_[id]);
         return results;
@@ -51,6 +51,7 @@ class Player {
     if (op.name.starts_with("tpu.memref_")) return view(op);
     if (op.name == "tpu.region") return static_cast<void>(run(op.regions[0]));
     if (op.name == "scf.for") return loop(op);
+    if (op.name == "scf.while") return repeat(op);
     if (op.name == "scf.if") return branch(op);
     if (op.name == "memref.alloca") return define(op.results[0], fmt::format("m{}", memories_++));
     if (op.name == "tpu.sem_alloc") return define(op.results[0], fmt::format("s{}", semaphores_++));
@@ -79,6 +80,7 @@ class Player {
     if (op.name == "arith.muli") return number(op, v[0] * v[1]);
     if (op.name == "arith.divsi") return number(op, v[0] / v[1]);
     if (op.name == "arith.remsi") return number(op, v[0] % v[1]);
+    if (op.name == "arith.maxsi") return number(op, v[0] > v[1] ? v[0] : v[1]);
     if (op.name == "arith.andi") return number(op, v[0] & v[1]);
     if (op.name == "arith.ori") return number(op, v[0] | v[1]);
     if (op.name == "arith.xori") return number(op, v[0] ^ v[1]);
@@ -144,6 +146,26 @@ class Player {
       carried = run(body);
     }
     for (std::size_t c = 0; c < carried.size(); ++c) numbers_[op.results[c]] = carried[c];
+  }
+
+  // The first region ends with whether to go on and what is carried, the second with what is carried.
+  void repeat(const Op& op) {
+    std::vector<std::int64_t> carried;
+    for (auto id : op.operands) carried.push_back(numbers_[id]);
+    for (;;) {
+      bind(op.regions[0], carried);
+      carried = run(op.regions[0]);
+      bool goes_on = carried.front() != 0;
+      carried.erase(carried.begin());
+      if (!goes_on) break;
+      bind(op.regions[1], carried);
+      carried = run(op.regions[1]);
+    }
+    for (std::size_t c = 0; c < carried.size(); ++c) numbers_[op.results[c]] = carried[c];
+  }
+
+  void bind(const Region& region, const std::vector<std::int64_t>& numbers) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers_[region.arguments[i]] = numbers[i];
   }
 
   void branch(const Op& op) {

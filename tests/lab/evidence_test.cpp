@@ -13,6 +13,7 @@
 #include "lab/lab.h"
 #include "lab/transcript.h"
 #include "millrace/error.h"
+#include "millrace/file.h"
 
 namespace millrace::lab {
 namespace {
@@ -76,20 +77,6 @@ TEST(Evidence, AFileWhereTheFolderShouldBeIsRefusedAndKept) {
   EXPECT_THROW(require_folder(folder / "taken"), Error);
   EXPECT_THROW(write_evidence(small_report(), folder / "taken"), Error);
   EXPECT_EQ(read_text(folder / "taken"), "mine");
-}
-
-TEST(WholeFile, LeavesNothingBehindWhereItCannotBeWritten) {
-  const Folder folder;
-  fs::create_directories(folder / "file" / "inside");  // a folder that a rename cannot replace
-  try {
-    write_whole_file(folder / "file", "text");
-    ADD_FAILURE() << "written over a folder";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kUser);
-    EXPECT_THAT(error.what(), HasSubstr("cannot write"));
-  }
-  EXPECT_THROW(write_whole_file(folder / "absent" / "file", "text"), Error);
-  EXPECT_THAT(files_under(folder.path()), IsEmpty());
 }
 
 }  // namespace

@@ -144,5 +144,18 @@ TEST(Loop, ASplatMadeInOneBranchIsSpreadWhereTheOtherUsesIt) {
   EXPECT_EQ(run(k, {counted(i32, {1}, -5), x}).out().flat(9), -5 - 9);
 }
 
+TEST(Loop, OverIndexValuesCountsAsOverNumbers) {
+  const std::string body = load("%n", 5) + "%upper = arith.index_cast %n : i32 to index\n" +
+                           constant("%two", 2, "index") + constant("%three", 3, "index") +
+                           "scf.for %i = %two to %upper step %three {\n%w = arith.index_cast %i : index to i32\n"
+                           "%j = arith.addi %i, %three : index\nmemref.store %w, %o[%j] : " +
+                           kNumbers + "\n}\n";
+  Array x = counted(i32, {64});
+  x.as<std::int32_t>()[5] = 10;
+  const Array out = ran(body, x);
+  for (int i : {2, 5, 8}) EXPECT_EQ(out.flat(i + 3), i);
+  EXPECT_NE(out.flat(14), 11);
+}
+
 }  // namespace
 }  // namespace millrace::test

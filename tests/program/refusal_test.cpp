@@ -13,37 +13,39 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(Refusal, AnUnknownOperationIsNamedWithItsPlaceAndWhatElseIsMissing) {
-  const std::string body =
-      constant("%a", 1) + constant("%zero", 0) + constant("%two", 2) +
-      "\"tpu.log\"(%a) {formatted = false, tag = \"a\"} : (i32) -> () loc(\"mine.py\":12:3)\n"
-      "scf.for %i = %zero to %two step %a : i32 {\n\"tpu.prng_set_seed_32\"(%i) : (i32) -> ()\n}\n";
+  const std::string body = constant("%a", 1) + constant("%zero", 0) + constant("%two", 2) +
+                           "%f = arith.sitofp %a : i32 to f32\n%g = math.asin %f : f32 loc(\"mine.py\":12:3)\n"
+                           "%h = arith.fptosi %g : f32 to i32\n" +
+                           store("%h", 0) +
+                           "scf.for %i = %zero to %two step %a : i32 {\n scf.for %j = %zero to %two step %a : i32 {\n"
+                           "%u = math.acos %f : f32\n%v = math.asin %u : f32\n}\n}\n";
   EXPECT_THAT(error_of([&] { lowered(body); }),
-              AllOf(StartsWith("unsupported: mine.py:12: operation tpu.log is not supported"),
-                    HasSubstr("not supported in this module: tpu.log, tpu.prng_set_seed_32")));
+              AllOf(StartsWith("unsupported: mine.py:12: operation math.asin is not supported"),
+                    HasSubstr("(not supported in this module: math.acos, math.asin)")));
 }
 
 TEST(Refusal, AnOperationInALoopIsFoundToo) {
   const std::string body =
       constant("%one", 1) + constant("%zero", 0) +
-      "scf.for %i = %zero to %one step %one : i32 {\n\"tpu.log\"(%i) {formatted = false, tag = \"a\"} : "
-      "(i32) -> () loc(\"mine.py\":7:3)\n}\n";
-  EXPECT_THAT(error_of([&] { lowered(body); }), StartsWith("unsupported: mine.py:7: operation tpu.log"));
+      "scf.for %i = %zero to %one step %one : i32 {\n%f = arith.sitofp %i : i32 to f32\n%g = math.asin %f : f32 "
+      "loc(\"mine.py\":7:3)\n%h = arith.fptosi %g : f32 to i32\n" +
+      store("%h", 0) + "}\n";
+  EXPECT_THAT(error_of([&] { lowered(body); }), StartsWith("unsupported: mine.py:7: operation math.asin"));
 }
 
 TEST(Refusal, AnUnknownOperationWhoseResultNobodyNeedsIsNoMatter) {
-  EXPECT_EQ(
-      error_of([&] {
-        lowered("%r = \"tpu.prng_random_bits\"() : () -> vector<8x128xi32>\n" + constant("%a", 1) + store("%a", 0));
-      }),
-      "no error");
+  EXPECT_EQ(error_of([&] {
+              lowered("%f = arith.constant 0.5 : f32\n%r = math.asin %f : f32\n" + constant("%a", 1) + store("%a", 0));
+            }),
+            "no error");
 }
 
-TEST(Refusal, AnIntegerLoopOverIndexValuesIsNamed) {
+TEST(Refusal, ALoopOverIndexValuesBeyondAnI32IsNamed) {
   EXPECT_THAT(error_of([&] {
-                lowered(constant("%one", 1, "index") + constant("%v", 1) + "scf.for %i = %one to %one step %one {\n" +
-                        store("%v", 0) + "}\n");
+                lowered(constant("%one", 1, "index") + constant("%far", 1LL << 40, "index") + constant("%v", 1) +
+                        "scf.for %i = %one to %far step %one {\n" + store("%v", 0) + "}\n");
               }),
-              StartsWith("unsupported: "));
+              AllOf(StartsWith("unsupported: "), HasSubstr("over index values")));
 }
 
 std::string lowering_error(const std::vector<program::OperandSpec>& in, const std::vector<program::OperandSpec>& out) {

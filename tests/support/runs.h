@@ -29,6 +29,7 @@ struct How {
   std::string schedule = "canonical";
   std::vector<event::Observer*> observers = {};
   std::uint64_t max_steps = 1'000'000;
+  program::Environment environment = {};
 };
 
 // The module of a text in MLIR's form, verified. Its places are "kernel.mlir:LINE" unless the text says otherwise.

@@ -59,6 +59,21 @@ void extract_slice(const void* in, std::span<const std::int64_t> in_shape, std::
 void rotate(const void* in, std::span<const std::int64_t> shape, std::int64_t dimension, std::int64_t amount, void* out,
             std::size_t element_bytes);
 
+// As rotate, with `amount` growing by `stride` a step along `stride_dimension`.
+void rotate_strided(const void* in, std::span<const std::int64_t> shape, std::int64_t dimension, std::int64_t amount,
+                    std::int64_t stride, std::int64_t stride_dimension, void* out, std::size_t element_bytes);
+// Each element of `out` is the one of `in` at its own place, but along `dimension` at its index modulo the size there.
+void gather(const void* in, std::span<const std::int64_t> in_shape, const std::int32_t* indices,
+            std::span<const std::int64_t> out_shape, std::int64_t dimension, void* out, std::size_t element_bytes);
+
+// Each of `bytes` bytes is two i4 elements, the low half first.
+void split_nibbles(const void* in, void* out, std::size_t bytes);
+void join_nibbles(const void* in, void* out, std::size_t bytes);
+
+// The stream of random words of a state: a function of the state alone. A seed is taken into a state, 0 to begin with.
+std::uint64_t seeded(std::uint64_t state, std::uint32_t seed);
+void random_words(std::uint64_t& state, std::uint32_t* out, std::size_t n);
+
 // vector.multi_reduction: out = fold of `accumulator` and the elements along `dimensions`, in the order that
 // docs/semantics.md states. Kinds: add, mul, maximumf, minimumf, maxsi, minsi, maxui, minui, and, or, xor.
 struct Reduction {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/module_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "millrace/error.h"
+
+namespace millrace::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUser, what); }
+
+std::optional<std::int64_t> number_in(std::string_view text) {
+  std::int64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || n < 0) return {};
+  return n;
+}
+
+front::Aliased alias_of(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto input = number_in(std::string_view(text).substr(0, colon));
+  const auto output = colon == text.npos ? std::nullopt : number_in(std::string_view(text).substr(colon + 1));
+  if (!input || !output || *input > 1'000'000 || *output > 1'000'000)
+    refuse(fmt::format("--alias `{}` is not IN:OUT, such as 1:0 (the numbers of an input and an output)", text));
+  return {static_cast<std::uint32_t>(*input), static_cast<std::uint32_t>(*output)};
+}
+
+Shape shape_of(const std::string& text) {
+  Shape shape;
+  if (text == "()") return shape;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t x = std::min(text.find('x', begin), text.size());
+    const auto n = number_in(std::string_view(text).substr(begin, x - begin));
+    if (!n) refuse(fmt::format("--output-shape `{}` is no shape, such as 17x257, or () for a scalar", text));
+    shape.push_back(*n);
+    begin = x + 1;
+  }
+  element_count(shape);
+  return shape;
+}
+
+}  // namespace
+
+void add_module_options(CLI::App& command, ModuleOptions& options) {
+  front::KernelRequest& request = options.request;
+  const auto repeated = [&](const char* name, std::vector<std::string>& into, const char* what) {
+    command.add_option(name, into, what)->allow_extra_args(false);
+  };
+  command.add_option("MODULE", options.path, "A Mosaic module, as text or bytecode, or a StableHLO text")->required();
+  command.add_option("--kernel", request.pick, "Which kernel of a StableHLO text: its number from 0, or its name");
+  repeated("--input", request.input_files, "An input, a .npy file; repeat, in their order");
+  command.add_option("--fill", request.fill, "The inputs without a file: normal:SEED, zeros or iota");
+  command.add_option("--schedule", request.schedule, "canonical, eager, lazy or random:SEED (default canonical)");
+  command.add_option("--target", request.target, "simulator, cpu or tpu (default simulator)");
+  repeated("--alias", options.aliases, "IN:OUT, an input and an output that share one buffer; repeat");
+  command.add_option("--grid-bound", request.wish.grid_bounds, "A dynamic bound of the grid; repeat, in their order")
+      ->allow_extra_args(false);
+  command.add_option("--outputs", options.outputs, "How many of the operands are outputs, the last ones (default 1)")
+      ->check(CLI::PositiveNumber);
+  repeated("--output-shape", options.output_shapes,
+           "An output's shape, ROWSxCOLUMNS; repeat for all (default: what its blocks cover)");
+  command.add_option("--dtype", options.dtype,
+                     "The type of operands of its size, where the module leaves it open: u32");
+  command.add_option("--cores", request.cores, "Cores (default 1)");
+  command.add_option("--devices", request.devices, "Devices (default 1)");
+  command.add_option("--chip", request.chip, "Whose layout arrays have (default v5e)");
+  command.add_option("--max-steps", request.max_steps, "Instructions after which a run is stopped")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--max-bytes", request.max_bytes, "Memory a run may take (default: 3/4 of the machine's)")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--dma-signal", request.dma_signal, "progressive or whole (default progressive)");
+}
+
+front::KernelRequest request_of(const ModuleOptions& options) {
+  front::KernelRequest request = options.request;
+  request.module = options.path;
+  if (options.outputs > 0) request.wish.outputs = static_cast<std::size_t>(options.outputs);
+  for (const std::string& alias : options.aliases) request.wish.aliases.push_back(alias_of(alias));
+  for (const std::string& shape : options.output_shapes) request.wish.output_shapes.push_back(shape_of(shape));
+  if (!options.dtype.empty()) {
+    request.wish.dtype = dtype_named(options.dtype);
+    if (!request.wish.dtype) refuse(fmt::format("--dtype `{}` is no element type (such as f32)", options.dtype));
+  }
+  return request;
+}
+
+}  // namespace millrace::cli

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// `millrace run`: a module, its arrays, one run; the outputs are written.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/app.h"
+#include "cli/module_options.h"
+#include "front/run_kernel.h"
+#include "millrace/error.h"
+
+namespace millrace::cli {
+namespace {
+
+struct RunCommand {
+  ModuleOptions module;
+  std::vector<std::string> outputs;  // files
+  bool json = false;
+};
+
+// Where somebody looks on: how far a long run is.
+std::function<void(std::uint64_t)> progress_on(std::ostream& err) {
+  if (!::isatty(STDERR_FILENO)) return {};
+  const auto began = std::chrono::steady_clock::now();
+  return [&err, began](std::uint64_t steps) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (seconds < 1) return;
+    err << fmt::format("\r{} million instructions, {:.0f} s", steps / 1'000'000, seconds) << std::flush;
+  };
+}
+
+std::string shown(const front::KernelRun& run, const RunCommand& options) {
+  std::string text;
+  for (std::size_t i = 0; i < run.outputs.size(); ++i)
+    text += fmt::format("out{}: {} {}{}\n", i, name_of(run.outputs[i].dtype()), to_string(run.outputs[i].shape()),
+                        options.outputs.empty() ? "" : ", in " + options.outputs[i]);
+  return text + fmt::format("{} instructions, {} DMAs, {} bytes\n", run.work.steps, run.work.dmas, run.work.dma_bytes);
+}
+
+nlohmann::ordered_json json_of(const front::KernelRun& run, const RunCommand& options) {
+  nlohmann::ordered_json json{{"schema", 1}, {"module", options.module.path}, {"kernel", run.kernel}};
+  json["target"] = "simulator";
+  json["schedule"] = options.module.request.schedule;
+  json["outputs"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < run.outputs.size(); ++i) {
+    const Array& a = run.outputs[i];
+    json["outputs"].push_back({{"index", i}, {"dtype", name_of(a.dtype())}, {"shape", a.shape()}});
+    json["outputs"].back()["file"] = nullptr;
+    if (!options.outputs.empty()) json["outputs"].back()["file"] = options.outputs[i];
+  }
+  json["work"] = {{"steps", run.work.steps}, {"dmas", run.work.dmas}, {"bytes", run.work.dma_bytes}};
+  json["seconds"] = {{"load", run.load_seconds}, {"run", run.run_seconds}};
+  return json;
+}
+
+void run_run(const RunCommand& options, Context& context) {
+  front::KernelRequest request = request_of(options.module);
+  request.output_files = options.outputs;
+  request.progress = progress_on(context.err);
+  const front::KernelRun run = front::run_kernel(request);
+  for (const Finding& f : run.stops) context.err << fmt::format("millrace: {}: {}\n", f.id, f.message);
+  if (!run.stops.empty()) {
+    context.exit_code = kFound;
+    return;
+  }
+  context.out << (options.json ? json_of(run, options).dump(2) + "\n" : shown(run, options));
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Context& context) {
+  CLI::App& command = add_command(app, "run", "Run a kernel in the simulator and write its outputs.",
+                                  "  millrace run kernel.mlirbc --input x.npy --input y.npy --output out.npy\n"
+                                  "  millrace run exported.mlir --kernel 1 --fill normal:7 --schedule random:3");
+  const auto options = std::make_shared<RunCommand>();
+  add_module_options(command, options->module);
+  command.add_option("--output", options->outputs, "Where an output goes, a .npy file; repeat, in their order")
+      ->allow_extra_args(false);
+  command.add_flag("--json", options->json, "Print JSON");
+  command.callback([&context, options] { run_run(*options, context); });
+}
+
+}  // namespace millrace::cli

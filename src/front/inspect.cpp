@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front/inspect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "millrace/error.h"
+#include "program/lower.h"
+
+namespace millrace::front {
+
+namespace {
+
+bool is_semaphore(const mosaic::Type& type) {
+  return type.element == mosaic::Element::kSemaphore || type.element == mosaic::Element::kDmaSemaphore;
+}
+
+std::int64_t bytes_of(const mosaic::Type& type) {
+  std::int64_t bytes = is_semaphore(type) ? 0 : mosaic::size_in_bytes(type.element);
+  for (std::int64_t n : type.shape)
+    if (n < 0 || __builtin_mul_overflow(bytes, n, &bytes)) return -1;
+  return bytes;
+}
+
+std::string place_of(const mosaic::Module& module, mosaic::LocationId id) {
+  const mosaic::Location& l = module.locations[id];
+  const std::string at = l.file.empty() ? "" : fmt::format("{}:{}", l.file, l.line);
+  if (l.scope.empty()) return at;
+  return at.empty() ? l.scope : fmt::format("{} at {}", l.scope, at);
+}
+
+bool is_dma(const std::string& operation) {
+  return operation == "tpu.enqueue_dma" || operation == "tpu.wait_dma2" || operation == "tpu.wait_dma" ||
+         operation == "tpu.enqueue_indirect_dma" || operation == "tpu.wait_indirect_dma";
+}
+
+struct Walk {
+  const mosaic::Module& module;
+  const mosaic::Function& function;
+  Inspection& out;
+  int scoped = 0, scoped_semaphores = 0;
+
+  void op(const mosaic::Op& o) {
+    ++out.operations[o.name];
+    if (is_dma(o.name)) out.dmas.push_back({o.name, place_of(module, o.location)});
+    if ((o.name != "memref.alloca" && o.name != "tpu.sem_alloc") || o.results.size() != 1) return;
+    const mosaic::Type& type = function.values[o.results[0]];
+    const bool semaphore = is_semaphore(type);
+    (semaphore ? out.semaphores : out.memories)
+        .push_back({semaphore ? fmt::format("scopedsem{}", scoped_semaphores++) : fmt::format("scoped{}", scoped++),
+                    mosaic::to_string(type), place_of(module, o.location), bytes_of(type)});
+  }
+
+  // In the order of the text, without recursion.
+  void region(const mosaic::Region& region) {
+    struct Open {
+      const std::vector<mosaic::Op>* ops;
+      std::size_t next;
+    };
+    std::vector<Open> open{{&region.ops, 0}};
+    while (!open.empty()) {
+      Open& top = open.back();
+      if (top.next == top.ops->size()) {
+        open.pop_back();
+        continue;
+      }
+      const mosaic::Op& o = (*top.ops)[top.next++];
+      op(o);
+      for (std::size_t r = o.regions.size(); r-- > 0;) open.push_back({&o.regions[r].ops, 0});
+    }
+  }
+};
+
+void add_operands(const Kernel& kernel, const Signature& signature, std::size_t outputs, Inspection& out) {
+  const std::size_t operands = signature.operands.size();
+  if (kernel.call) outputs = kernel.call->results.size();
+  outputs = std::min(outputs, operands);
+  for (std::size_t i = 0; i < operands; ++i) {
+    const Operand& o = signature.operands[i];
+    const bool output = i >= operands - outputs;
+    InspectedOperand shown;
+    shown.name = output ? fmt::format("out{}", i - (operands - outputs)) : fmt::format("in{}", i);
+    shown.type = mosaic::to_string(o.type);
+    shown.prefetch = o.prefetch, shown.windowed = o.windowed, shown.element_window = o.element_window;
+    const bool fast = o.type.space == mosaic::MemorySpace::kVmem || o.type.space == mosaic::MemorySpace::kSmem;
+    if (o.windowed)
+      shown.slots = o.synchronous ? 1 : 2;
+    else if (fast && !o.prefetch)
+      shown.slots = 1;
+    shown.block = o.block;
+    if (o.map) shown.map = "@" + o.map->name;
+    if (signature.dynamic_bounds() == 0) shown.smallest_array = derived_shape(o, signature.grid);
+    if (shown.slots > 0) {
+      const std::int64_t bytes = bytes_of(o.type);
+      out.memories.push_back({shown.name + " window", fmt::format("{} x {}", shown.slots, shown.type), "",
+                              bytes < 0 ? -1 : bytes * shown.slots});
+    }
+    out.operands.push_back(std::move(shown));
+  }
+}
+
+}  // namespace
+
+Inspection inspect(const Kernel& kernel, std::size_t outputs) {
+  const Signature signature = signature_of(kernel.module);
+  const mosaic::Function& function = *kernel.module.kernel();
+  Inspection result;
+  result.module = kernel.name;
+  result.kernel = signature.name;
+  result.form = kernel.origin.form == mosaic::Form::kBytecode ? "bytecode" : "text";
+  result.names = kernel.origin.names == mosaic::Names::kStable ? "stable" : "plain";
+  result.serde_version = kernel.origin.serde_version;
+  result.grid = signature.grid;
+  result.semantics = signature.semantics;
+  add_operands(kernel, signature, outputs, result);
+  for (std::size_t i = 0; i < signature.scratch.size(); ++i) {
+    const mosaic::Type& type = signature.scratch[i];
+    (is_semaphore(type) ? result.semaphores : result.memories)
+        .push_back({fmt::format("scratch{}", i), mosaic::to_string(type), "", bytes_of(type)});
+  }
+  Walk walk{kernel.module, function, result};
+  walk.region(function.body);
+  for (const mosaic::Function& f : kernel.module.functions)
+    if (&f != &function) Walk{kernel.module, f, result}.region(f.body);
+  for (const auto& [name, count] : result.operations) {
+    result.kernel_operations += static_cast<std::size_t>(count);
+    if (!program::is_supported(name)) result.unsupported.push_back(name);
+  }
+  return result;
+}
+
+}  // namespace millrace::front

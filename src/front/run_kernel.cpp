@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front/run_kernel.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <system_error>
+
+#include "array/npy_read.h"
+#include "front/fill.h"
+#include "millrace/error.h"
+
+namespace millrace::front {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUser, what); }
+
+double seconds_since(std::chrono::steady_clock::time_point began) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+void require_files_fit(const KernelRequest& request) {
+  const std::uint64_t most = request.max_bytes ? request.max_bytes : default_max_bytes();
+  std::uint64_t sum = 0;
+  for (const std::string& file : request.input_files) {
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(file, error);
+    if (!error && __builtin_add_overflow(sum, size, &sum)) sum = ~std::uint64_t{0};
+  }
+  if (sum > most) refuse(fmt::format("the inputs take {} bytes; --max-bytes allows {}", sum, most));
+}
+
+Array read_input(const std::string& file, const std::optional<Tensor>& planned, mosaic::Element element,
+                 const KernelRequest& request) {
+  const std::size_t colon = file.find(':');
+  if (colon != file.npos && colon > 0 && file.find_first_not_of("0123456789") == colon)
+    throw Error(ErrorCode::kUnsupported, fmt::format("--input {}: kernels run on one device in this version", file));
+  std::optional<DType> as = stored_as(element, request.wish.dtype);
+  if (planned && planned->dtype == DType::bf16) as = DType::bf16;
+  return read_npy_in_any_order(file, as);
+}
+
+// Also checks that a StableHLO call's types are kept to.
+std::vector<Array> inputs_of(const KernelRequest& request, const Plan& plan, bool strict,
+                             const std::vector<std::string>& files) {
+  std::vector<Array> inputs;
+  if (files.size() > plan.inputs.size())
+    refuse(fmt::format("{} inputs were given, but the kernel takes {}", files.size(), plan.inputs.size()));
+  if (files.size() < plan.inputs.size() && request.fill.empty())
+    refuse(fmt::format("the kernel takes {} inputs, but {} --input were given; --fill zeros makes the others",
+                       plan.inputs.size(), files.size()));
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    const auto& planned = plan.inputs[i];
+    if (i < files.size()) {
+      inputs.push_back(read_input(files[i], planned, plan.elements[i], request));
+      if (strict && planned && (inputs[i].dtype() != planned->dtype || inputs[i].shape() != planned->shape))
+        refuse(fmt::format("{} is {} {}, but the call takes {} {} as input {}", files[i], name_of(inputs[i].dtype()),
+                           to_string(inputs[i].shape()), name_of(planned->dtype), to_string(planned->shape), i));
+      continue;
+    }
+    if (!planned)
+      refuse(
+          fmt::format("in{} is read through a map that needs data or a dynamic grid, so that its shape is not known: "
+                      "give it with --input",
+                      i));
+    inputs.push_back(filled(request.fill, i, planned->dtype, planned->shape));
+  }
+  return inputs;
+}
+
+std::vector<Tensor> outputs_of(const Plan& plan, const std::vector<Array>& inputs) {
+  std::vector<Tensor> outputs;
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+    std::optional<Tensor> output = plan.outputs[i];
+    for (const auto& alias : plan.environment.aliases)
+      if (alias.output == i) output = Tensor{inputs[alias.input].dtype(), inputs[alias.input].shape()};
+    if (!output)
+      refuse(
+          fmt::format("out{} is written through a map that needs data, so that its shape is not known: say it with "
+                      "--output-shape",
+                      i));
+    outputs.push_back(std::move(*output));
+  }
+  return outputs;
+}
+
+// Of a StableHLO call whose bounds were not given, the first inputs are scalars for them.
+std::vector<std::string> take_bounds(const KernelRequest& request, Plan& plan) {
+  if (request.input_files.size() < plan.bounds)
+    refuse(fmt::format("the first {} inputs are the dynamic bounds of the grid: give them with --input or --grid-bound",
+                       plan.bounds));
+  for (std::size_t i = 0; i < plan.bounds; ++i) {
+    const std::string& file = request.input_files[i];
+    const Array bound = read_npy_in_any_order(file);
+    if (bound.size() != 1 || is_float(bound.dtype()))
+      refuse(fmt::format("{} is no grid bound: an integer is due", file));
+    if (bound.flat(0) < 0) refuse(fmt::format("{} is a grid bound of {}; bounds are 0 or more", file, bound.flat(0)));
+    plan.environment.grid_bounds.push_back(static_cast<std::int64_t>(bound.flat(0)));
+  }
+  return {request.input_files.begin() + static_cast<std::ptrdiff_t>(plan.bounds), request.input_files.end()};
+}
+
+void require_output_files(const KernelRequest& request, std::size_t outputs) {
+  if (!request.output_files.empty() && request.output_files.size() != outputs)
+    refuse(fmt::format("the kernel has {} outputs, but {} --output were given: one each, or none", outputs,
+                       request.output_files.size()));
+  for (const std::string& file : request.output_files) {
+    std::error_code error;
+    const auto parent = std::filesystem::path(file).parent_path();
+    if (!parent.empty() && !std::filesystem::is_directory(parent, error))
+      refuse(fmt::format("{} cannot be written: {} is no folder", file, parent.string()));
+  }
+}
+
+}  // namespace
+
+KernelRun run_kernel(const KernelRequest& request) {
+  const auto began = std::chrono::steady_clock::now();
+  require_machine(request.target, request.chip, request.dma_signal, request.cores, request.devices);
+  machine::choice_named(request.schedule);
+  if (!request.fill.empty()) require_fill(request.fill);
+  require_files_fit(request);
+  const Kernel kernel = read_kernel_file(request.module, request.pick);
+  Plan plan = plan_of(kernel, request.wish);
+  require_output_files(request, plan.outputs.size());
+  const std::vector<std::string> files = take_bounds(request, plan);
+  require_filled_fit(plan, files.size(), request.max_bytes);
+  const std::vector<Array> inputs = inputs_of(request, plan, kernel.call.has_value(), files);
+  std::vector<Tensor> in;
+  for (const Array& a : inputs) in.push_back({a.dtype(), a.shape()});
+  const auto executable = prepare(kernel, plan, std::move(in), outputs_of(plan, inputs), request.max_bytes);
+
+  KernelRun run;
+  run.kernel = executable->program.name;
+  run.load_seconds = seconds_since(began);
+  const auto started = std::chrono::steady_clock::now();
+  RunOptions options;
+  options.schedule = request.schedule, options.max_steps = request.max_steps;
+  api::Simulation s = api::simulate(*executable, inputs, options, {}, request.progress);
+  run.run_seconds = seconds_since(started);
+  run.work = s.outcome.work;
+  run.stops = std::move(s.stops);
+  if (!run.stops.empty()) return run;
+  run.outputs = std::move(s.outcome.outputs);
+  for (std::size_t i = 0; i < request.output_files.size(); ++i) write_npy(request.output_files[i], run.outputs[i]);
+  return run;
+}
+
+}  // namespace millrace::front

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel from a file, its arrays from files, one run, its outputs into files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "front/session.h"
+
+namespace millrace::front {
+
+struct KernelRequest {
+  std::filesystem::path module;
+  std::string pick;  // --kernel
+  std::vector<std::string> input_files, output_files;
+  std::string fill;  // the inputs behind the last file; empty: every input has a file
+  Wish wish;
+  std::string schedule = "canonical", target = "simulator", chip = "v5e", dma_signal = "progressive";
+  std::int64_t cores = 1, devices = 1;
+  std::uint64_t max_steps = 1'000'000'000'000;
+  std::uint64_t max_bytes = 0;  // 0: default_max_bytes
+  std::function<void(std::uint64_t steps)> progress;
+};
+
+struct KernelRun {
+  std::string kernel;
+  std::vector<Array> outputs;
+  std::vector<Finding> stops;  // not empty: the kernel did not end, and nothing was written
+  Work work;
+  double load_seconds = 0, run_seconds = 0;
+};
+
+// Everything that can be refused is refused before the run, and before large arrays are read.
+KernelRun run_kernel(const KernelRequest& request);
+
+}  // namespace millrace::front

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Case folders: those of the project as they are, and spoiled copies of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "front/case_compare.h"
+#include "front/case_run.h"
+#include "front/files.h"
+
+namespace millrace::front {
+namespace {
+
+using test::data;
+using test::error_of;
+using test::Folder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Json = nlohmann::json;
+
+Array floats(const std::vector<float>& values) {
+  return Array::from(values, {static_cast<std::int64_t>(values.size())});
+}
+
+TEST(CompareArrays, HoldsBitsUpToTheSignOfZeroAndNaN) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(compare_arrays(floats({0, nan}), floats({-0.0f, -nan}), 0, 0), "");
+  EXPECT_EQ(compare_arrays(floats({1, 2, 3}), floats({1, 2.5f, 4}), 0, 0),
+            "2 of 3 elements differ, the first at (1,): 2, expected 2.5");
+  EXPECT_NE(compare_arrays(floats({nan}), floats({1}), 1, 1), "");
+  EXPECT_NE(compare_arrays(floats({1}), floats({nan}), 1, 1), "");
+}
+
+TEST(CompareArrays, TakesTheTolerance) {
+  EXPECT_EQ(compare_arrays(floats({100.5f}), floats({100}), 0.005, 0), "");
+  EXPECT_NE(compare_arrays(floats({100.6f}), floats({100}), 0.005, 0), "");
+  EXPECT_EQ(compare_arrays(floats({0.01f}), floats({0}), 0, 0.02), "");
+  const float infinite = std::numeric_limits<float>::infinity();
+  EXPECT_NE(compare_arrays(floats({1}), floats({infinite}), 1, 1), "");
+  EXPECT_EQ(compare_arrays(floats({infinite}), floats({infinite}), 1, 1), "");
+}
+
+Finding race() {
+  Finding f;
+  f.id = "race.read-write", f.memory = "scratch0", f.schedules = "all";
+  f.first = Side{"DMA write", "a.py:3", 0, 0, ""};
+  f.second = Side{"core read", "a.py:5", 2, 0, ""};
+  f.box = {{0, 8, 1}};
+  return f;
+}
+
+Json expected_race() {
+  return Json::parse(R"([{"id": "race.read-write", "memory": "scratch0", "schedules": "all", "box": [[0, 8]],
+    "first": {"access": "DMA write", "at": "a.py:3", "nth": 0},
+    "second": {"access": "core read", "at": "a.py:5", "nth": 2}}])");
+}
+
+TEST(CompareFindings, MatchesOneToOne) {
+  EXPECT_THAT(compare_findings({race()}, expected_race()).wrong, IsEmpty());
+  EXPECT_THAT(compare_findings({}, expected_race()).wrong, ElementsAre(HasSubstr("not reported: race.read-write")));
+  EXPECT_THAT(compare_findings({race(), race()}, expected_race()).wrong,
+              ElementsAre(HasSubstr("reported, not expected: race.read-write of scratch0")));
+  EXPECT_THAT(compare_findings({race()}, Json::array()).wrong, ElementsAre(HasSubstr("reported, not expected")));
+}
+
+TEST(CompareFindings, NeedsPlacesSidesAndSchedules) {
+  for (const char* change : {"id", "memory", "schedules", "access", "at"}) {
+    Json expected = expected_race();
+    Json& target = expected[0].contains(change) ? expected[0][change] : expected[0]["second"][change];
+    target = "another";
+    EXPECT_FALSE(compare_findings({race()}, expected).wrong.empty()) << change;
+  }
+  Json expected = expected_race();
+  expected[0]["memory"] = "in0", expected[0]["same_memory"] = {"in0", "scratch0"};
+  EXPECT_THAT(compare_findings({race()}, expected).wrong, IsEmpty());
+}
+
+TEST(CompareFindings, CallsDetailsInexact) {
+  Json nth = expected_race(), box = expected_race();
+  nth[0]["second"]["nth"] = 3, box[0]["box"] = Json::parse("[[0, 4]]");
+  for (const Json& expected : {nth, box}) {
+    const Comparison c = compare_findings({race()}, expected);
+    EXPECT_THAT(c.wrong, IsEmpty());
+    EXPECT_EQ(c.inexact.size(), 1u);
+  }
+}
+
+TEST(CompareFindings, SaysWhatIsNotCheckedYet) {
+  EXPECT_THAT(compare_findings({}, Json::parse(R"([{"id": "some.rule"}])")).wrong,
+              ElementsAre("not checked yet: some.rule"));
+}
+
+// A copy of a case, to be spoiled.
+class Spoiled {
+ public:
+  explicit Spoiled(const std::string& name) {
+    for (const auto& file : std::filesystem::directory_iterator(data("cases/kernels_small/" + name)))
+      std::filesystem::copy(file.path(), folder_.path());
+    json = Json::parse(test::text_of(folder_ / "case.json"));
+  }
+  CaseResult run() {
+    std::ofstream(folder_ / "case.json") << json;
+    return run_case(folder_.path(), {});
+  }
+  const Folder& folder() const { return folder_; }
+  Json json;
+
+ private:
+  Folder folder_;
+};
+
+TEST(Case, PassesAsItIs) {
+  for (const char* name : {"alias_in_place", "dynamic_grid_two", "bool_arrays", "threefry_bits"}) {
+    const CaseResult r = Spoiled(name).run();
+    EXPECT_TRUE(r.passed) << name << ": " << r.reasons.at(0);
+  }
+}
+
+TEST(Case, FailsWhereAnOutputDiffers) {
+  Spoiled c("alias_in_place");
+  Array out = read_npy(c.folder() / "out0.npy");
+  out.as<float>()[5] += 1;
+  write_npy(c.folder() / "out0.npy", out);
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("out0: 1 of 4096 elements differ, the first at (0, 5)")));
+}
+
+TEST(Case, FailsWhereTheVerdictDiffers) {
+  Spoiled c("alias_in_place");
+  c.json["verdict"] = "faulty";
+  EXPECT_THAT(c.run().reasons, ElementsAre("case.json says faulty, but names no finding"));
+  c.json["findings"] = Json::parse(R"([{"id": "deadlock", "waiters": []}])");
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("not reported: deadlock")));
+}
+
+TEST(Case, NamesWhatIsNotSupported) {
+  Spoiled c("alias_in_place");
+  c.json["cores"] = 2;
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("unsupported: 2 cores")));
+}
+
+TEST(Case, RefusesDamagedFoldersWithASentence) {
+  Spoiled c("alias_in_place");
+  c.json["outputs"][0]["shape"] = {32, 129};
+  EXPECT_EQ(c.run().reasons.size(), 1u);
+  c.json["inputs"][0]["dtype"] = "f99";
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("arrays of f99 are not supported")));
+  c.json.erase("inputs");
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("key 'inputs' not found")));
+  c.json = Json::array();
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("is no JSON object")));
+}
+
+TEST(Case, FaultyKernelsAreFoundFaulty) {
+  const CaseResult r = run_case(data("cases/faults_small/columns_overlap"), {});
+  EXPECT_TRUE(r.passed) << r.reasons.at(0);
+  EXPECT_THAT(r.inexact, IsEmpty());
+}
+
+TEST(Cases, AreFoundBelowAFolderAndRunOnSeveralThreads) {
+  const auto folders = case_folders({data("cases/kernels_small").string()});
+  EXPECT_GT(folders.size(), 40u);
+  const std::vector<std::filesystem::path> some(folders.begin(), folders.begin() + 8);
+  const auto one = run_cases(some, {}, 1), three = run_cases(some, {}, 3);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    EXPECT_EQ(one[i].name, three[i].name);
+    EXPECT_EQ(one[i].reasons, three[i].reasons);
+  }
+}
+
+TEST(Cases, RefuseFoldersWithoutOne) {
+  const Folder folder;
+  EXPECT_THAT(error_of([&] { case_folders({folder.path().string()}); }), HasSubstr("holds no case"));
+  EXPECT_THAT(error_of([&] { case_folders({(folder / "x").string()}); }), HasSubstr("is no folder"));
+}
+
+}  // namespace
+}  // namespace millrace::front
