@@ -3,27 +3,13 @@
 
 #include <algorithm>
 
+#include "program/predicate.h"
+
 namespace millrace::front {
 
 namespace {
 
 std::int64_t wrapped(std::uint64_t value) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(value)); }
-
-bool compare(std::int64_t predicate, std::int64_t a, std::int64_t b) {
-  const auto ua = static_cast<std::uint32_t>(a), ub = static_cast<std::uint32_t>(b);
-  switch (predicate) {
-    case 0: return a == b;
-    case 1: return a != b;
-    case 2: return a < b;
-    case 3: return a <= b;
-    case 4: return a > b;
-    case 5: return a >= b;
-    case 6: return ua < ub;
-    case 7: return ua <= ub;
-    case 8: return ua > ub;
-    default: return ua >= ub;
-  }
-}
 
 }  // namespace
 
@@ -96,7 +82,7 @@ bool IndexMap::step(const mosaic::Op& op) {
   else if (op.name == "arith.cmpi") {
     const std::int64_t* predicate = mosaic::as_integer(op.find("predicate"));
     if (!predicate) return false;
-    result = compare(*predicate, a, b);
+    result = program::holds(*predicate, a, b);
   } else {
     return false;
   }

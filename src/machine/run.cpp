@@ -9,28 +9,13 @@
 #include <cstring>
 
 #include "millrace/error.h"
+#include "program/predicate.h"
 
 namespace millrace::machine {
 
 using program::Op;
 
 namespace {
-
-bool compare(std::uint16_t predicate, std::int32_t a, std::int32_t b) {
-  auto ua = static_cast<std::uint32_t>(a), ub = static_cast<std::uint32_t>(b);
-  switch (predicate) {
-    case 0: return a == b;
-    case 1: return a != b;
-    case 2: return a < b;
-    case 3: return a <= b;
-    case 4: return a > b;
-    case 5: return a >= b;
-    case 6: return ua < ub;
-    case 7: return ua <= ub;
-    case 8: return ua > ub;
-    default: return ua >= ub;
-  }
-}
 
 // Division never traps (N9).
 std::int32_t divide(std::int32_t a, std::int32_t b) {
@@ -108,6 +93,10 @@ bool Run::run_core() {
       case Op::kLoopNext:
         f[i.a] = static_cast<std::uint32_t>(f[i.a]) + static_cast<std::uint32_t>(f[i.b]), pc_ = i.aux;
         break;
+      case Op::kScopeBegin:
+      case Op::kScopeEnd:
+        if (tell_.anyone()) (this->*handler(i.op))(i);
+        break;
       case Op::kEnd: return true;
       case Op::kCopy: std::memcpy(&f[i.dst], &f[i.a], std::size_t{i.n} * 8); break;
       case Op::kAdd: f[i.dst] = static_cast<std::uint32_t>(f[i.a] + f[i.b]); break;
@@ -122,7 +111,7 @@ bool Run::run_core() {
       case Op::kRemS: f[i.dst] = static_cast<std::uint32_t>(remainder(i32(i.a), i32(i.b))); break;
       case Op::kMinS: f[i.dst] = static_cast<std::uint32_t>(std::min(i32(i.a), i32(i.b))); break;
       case Op::kMaxS: f[i.dst] = static_cast<std::uint32_t>(std::max(i32(i.a), i32(i.b))); break;
-      case Op::kCompare: f[i.dst] = compare(i.small, i32(i.a), i32(i.b)); break;
+      case Op::kCompare: f[i.dst] = program::holds(i.small, i32(i.a), i32(i.b)); break;
       case Op::kAnd1: f[i.dst] = f[i.a] & f[i.b] & 1; break;
       case Op::kOr1: f[i.dst] = (f[i.a] | f[i.b]) & 1; break;
       case Op::kXor1: f[i.dst] = (f[i.a] ^ f[i.b]) & 1; break;

@@ -11,12 +11,12 @@ namespace {
 
 std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
-// Holds one dimension against its extent; widens `fit` to the worst seen.
-void check(View& v, int d, std::int64_t extent, std::int64_t padded, Fit& fit) {
+// Holds one dimension against its extent; widens `fit` to the worst seen. The padding is worked out only where it matters.
+void check(View& v, int d, std::int64_t extent, bool padding, Fit& fit) {
   std::int64_t last = v.size[d] == 0 ? v.start[d] : v.start[d] + (v.size[d] - 1) * v.step[d] + 1;
   v.inside[d] = v.size[d];
   if (v.start[d] >= 0 && last <= extent && v.size[d] >= 0) return;
-  if (v.start[d] < 0 || last > padded || v.size[d] < 0) {
+  if (v.start[d] < 0 || v.size[d] < 0 || last > (padding ? padded_extent(*v.memory, d) : extent)) {
     fit = Fit::kOutside;
     return;
   }
@@ -62,7 +62,7 @@ Fit resolve(const program::ViewPlan& plan, Memory* memory, const std::uint64_t* 
     v.start[d] = evaluate(dim.start, frame);
     v.size[d] = dim.size_slot == program::kNoSlot ? dim.size : static_cast<std::int32_t>(frame[dim.size_slot]);
     v.step[d] = 1;
-    check(v, d, dim.extent, padding ? padded_extent(*memory, d) : dim.extent, fit);
+    check(v, d, dim.extent, padding, fit);
   }
   v.shown = static_cast<int>(plan.shown.size());
   std::copy(plan.shown.begin(), plan.shown.end(), v.dim);

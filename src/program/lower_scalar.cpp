@@ -6,6 +6,7 @@
 #include <array>
 
 #include "program/lowering.h"
+#include "program/predicate.h"
 
 namespace millrace::program {
 
@@ -37,23 +38,6 @@ I64 wrap(std::uint64_t v, int width) {
 std::uint64_t zero_extended(I64 v, int width) {
   return width == 64 ? static_cast<std::uint64_t>(v)
                      : static_cast<std::uint64_t>(v) & ((std::uint64_t{1} << width) - 1);
-}
-
-bool holds(I64 predicate, I64 a, I64 b, int width) {
-  if (width == 1) a = -a, b = -b;  // as signed numbers, true is -1
-  std::uint64_t ua = zero_extended(a, width), ub = zero_extended(b, width);
-  switch (predicate) {
-    case 0: return a == b;
-    case 1: return a != b;
-    case 2: return a < b;
-    case 3: return a <= b;
-    case 4: return a > b;
-    case 5: return a >= b;
-    case 6: return ua < ub;
-    case 7: return ua <= ub;
-    case 8: return ua > ub;
-    default: return ua >= ub;
-  }
 }
 
 // The result where both operands are known and the operation is total there.
@@ -140,7 +124,8 @@ void compare(Lowering& l, const mosaic::Op& o) {
   const I64 predicate = *mosaic::as_integer(o.find("predicate"));
   if (!is_scalar_integer(type)) return lower_compare(l, o);
   auto a = l.known(o.operands[0]), b = l.known(o.operands[1]);
-  if (a && b) return l.set_known(o.results[0], holds(predicate, *a, *b, width_of(type.element)));
+  const I64 sign = type.element == Element::kI1 ? -1 : 1;
+  if (a && b) return l.set_known(o.results[0], holds(predicate, sign * *a, sign * *b));
   if (type.element != Element::kI32) return lower_compare(l, o);
   emit_binary(l, o, Op::kCompare);
   l.out_.code.back().small = static_cast<std::uint16_t>(predicate);
