@@ -11,7 +11,7 @@ namespace {
 
 std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
-// Holds one dimension against its extent; widens `fit` to the worst seen. The padding is worked out only where it matters.
+// Holds one dimension against its extent; widens `fit` to the worst seen. Padding is worked out only where it matters.
 void check(View& v, int d, std::int64_t extent, bool padding, Fit& fit) {
   std::int64_t last = v.size[d] == 0 ? v.start[d] : v.start[d] + (v.size[d] - 1) * v.step[d] + 1;
   v.inside[d] = v.size[d];
