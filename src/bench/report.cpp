@@ -23,7 +23,7 @@ struct Entry {
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all{
-      {"axpy", [] { return std::vector<Pairing>{simulated_against_native()}; }},
+      {"axpy", simulated_against_native},
       {"steps", steps_against_few_steps},
   };
   return all;
