@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/simulate.h"
+#include "array/shape.h"
 #include "dsl/trace.h"
 
 namespace millrace {
@@ -37,12 +38,6 @@ Results results_of(api::Simulation s) {
   return r;
 }
 
-std::vector<std::int64_t> position(std::int64_t flat, const Shape& shape) {
-  std::vector<std::int64_t> at(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0; flat /= shape[d]) at[d] = flat % shape[d];
-  return at;
-}
-
 }  // namespace
 
 Results::operator Array() const {
@@ -57,7 +52,7 @@ std::optional<Writer> Results::writer(std::size_t output, std::int64_t flat) con
   if (flat < 0 || flat >= array.size())
     throw Error(ErrorCode::kUser,
                 fmt::format("element {} lies outside output {}, which has {} elements", flat, output, array.size()));
-  const std::vector<std::int64_t> element = position(flat, array.shape());
+  const std::vector<std::int64_t> element = position_of(flat, array.shape());
   const checkers::LastWriter& observer = *writers->observer;
   const checkers::LastWrite* write = observer.find(fmt::format("out{}", output), element);
   if (!write) return {};

@@ -46,4 +46,10 @@ std::string to_string(const Shape& shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
+Shape position_of(std::int64_t flat, const Shape& shape) {
+  Shape at(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; flat /= shape[d]) at[d] = flat % shape[d];
+  return at;
+}
+
 }  // namespace millrace

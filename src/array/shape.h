@@ -17,4 +17,7 @@ std::optional<std::size_t> negative_dimension(const Shape& shape);
 // strides are safe as well. No dimension may be negative.
 std::optional<std::int64_t> checked_count(const Shape& shape);
 
+// Where the element at this place in row-major order stands, an index a dimension.
+Shape position_of(std::int64_t flat, const Shape& shape);
+
 }  // namespace millrace

@@ -6,10 +6,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "bench/simulated_axpy.h"
+#include "lab/environment.h"
 #include "millrace/error.h"
 
 namespace millrace::bench {
@@ -27,13 +27,6 @@ const std::vector<Entry>& entries() {
       {"steps", steps_against_few_steps},
   };
   return all;
-}
-
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  return "a CPU that does not tell its name";
 }
 
 nlohmann::json json_of(const Spread& s) { return {{"min", s.min}, {"median", s.median}, {"max", s.max}}; }
@@ -66,7 +59,7 @@ std::string to_text(const std::vector<Pairing>& pairings) {
   const benchmark::CPUInfo& cpu = benchmark::CPUInfo::Get();
   std::string text = fmt::format(
       "Measured on {} ({} CPUs). Time of one thread; ratios are medians of pairs run in turn; [least, most].\n\n",
-      processor(), cpu.num_cpus);
+      lab::host_cpu(), cpu.num_cpus);
   for (const Pairing& p : pairings) {
     text += fmt::format("{}: {:.2f} [{:.2f}, {:.2f}]{}\n", p.name, p.ratio.median, p.ratio.min, p.ratio.max,
                         p.aim > 0 ? fmt::format(" (aim: at most {})", p.aim) : "");
@@ -96,7 +89,7 @@ nlohmann::json to_json(const std::vector<Pairing>& pairings) {
                     {"baseline_ms", json_of(p.baseline_ms)},
                     {"ratio", json_of(p.ratio)},
                     {"aim", p.aim}});
-  return {{"schema", 1}, {"execution", "measured"}, {"device", processor()}, {"pairings", std::move(list)}};
+  return {{"schema", 1}, {"execution", "measured"}, {"device", lab::host_cpu()}, {"pairings", std::move(list)}};
 }
 
 }  // namespace millrace::bench

@@ -5,18 +5,12 @@
 
 namespace millrace::checkers {
 
-namespace {
-
-constexpr std::int64_t kGranule = 32;  // bytes in which a DMA raises its semaphore (S3.2)
-
-}  // namespace
-
 void Order::issued(const event::DmaIssued& e) {
   if (dmas_.size() <= e.dma) dmas_.resize(e.dma + 1);
   dmas_[e.dma].started = time_++;  // what the core does from here on is not before the DMA
   Sums& sums = sums_[e.raises];
   sums.started += e.bytes;
-  sums.open.push_back({e.dma, std::min(kGranule, e.bytes)});
+  sums.open.push_back({e.dma, std::min(event::kDmaGranule, e.bytes)});
 }
 
 void Order::signalled(const event::Signalled& e) { sums_[e.semaphore].signalled += e.amount; }

@@ -5,12 +5,6 @@
 
 namespace millrace::checkers {
 
-namespace {
-
-constexpr std::int64_t kGranule = 32;  // bytes in which a DMA raises its semaphore (S3.2)
-
-}  // namespace
-
 void Clock::set(std::size_t agent, std::uint32_t time) {
   if (times_.size() <= agent) times_.resize(agent + 1, 0);
   times_[agent] = std::max(times_[agent], time);
@@ -29,7 +23,7 @@ void PlainOrder::issued(const event::DmaIssued& e) {
   ++time_;  // what the core does from here on is not before the DMA
   Sums& sums = sums_[e.raises];
   sums.started += e.bytes;
-  sums.dmas.push_back({e.dma, std::min(kGranule, e.bytes)});
+  sums.dmas.push_back({e.dma, std::min(event::kDmaGranule, e.bytes)});
 }
 
 void PlainOrder::signalled(const event::Signalled& e) { sums_[e.semaphore].signalled += e.amount; }

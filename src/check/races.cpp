@@ -1,38 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/races.h"
 
-#include <algorithm>
-
 namespace millrace::checkers {
 
 void Races::on(const event::DmaIssued& e) {
-  must_.issued(e);
-  meant_.issued(e);
-  accesses_.on(e);
+  RaceObserver::on(e);
   event::Agent who = e.by;
   who.dma = e.dma;
   to_come_.emplace(e.dma, must_.now(who).time);
 }
 
-void Races::on(const event::DmaRead& e) {
-  auto [memory, seen] = accesses_.of(e);
-  add(memory, std::move(seen));
-}
-
 void Races::on(const event::DmaWrote& e) {
-  auto [memory, seen] = accesses_.of(e);
-  add(memory, std::move(seen));
+  RaceObserver::on(e);
   to_come_.erase(e.dma);
-}
-
-void Races::on(const event::Signalled& e) {
-  must_.signalled(e);
-  meant_.signalled(e);
-}
-
-void Races::on(const event::Waited& e) {
-  must_.waited(e);
-  meant_.waited(e);
 }
 
 // Whether whatever still happens comes after the access: the core, what it will start, and the DMAs that are still to
@@ -45,14 +25,11 @@ bool Races::settled(const Stamped& a) const {
 
 // Holds the access against those that are not settled yet, and forgets those that have become so.
 void Races::add(event::MemoryId memory, Seen access) {
-  const Stamped now{access, must_.now(access.who), meant_.now(access.who)};
+  const Stamped now = stamped(access);
   std::vector<Stamped>& open = open_[memory];
   std::erase_if(open, [&](const Stamped& e) {
-    const bool itself = same_dma(e.seen, access);
-    if (!itself && must_.before(e.must, now.must)) return settled(e);
-    if (!conflict(e.seen, access)) return false;
-    const bool meant = meant_.before(e.meant, now.meant) || meant_.before(now.meant, e.meant);
-    pairs_.add(accesses_.name(memory), e.seen, access, itself || !meant);
+    if (!same_dma(e.seen, access) && must_.before(e.must, now.must)) return settled(e);
+    if (conflict(e.seen, access)) race(memory, e, now);
     return false;
   });
   open.push_back(now);

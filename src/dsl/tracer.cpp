@@ -19,17 +19,6 @@ std::string key_of(const mosaic::Type& type) {
   return key;
 }
 
-std::size_t bytes_of(mosaic::Element element) {
-  switch (element) {
-    case mosaic::Element::kF32:
-    case mosaic::Element::kI32: return 4;
-    case mosaic::Element::kBF16:
-    case mosaic::Element::kF16:
-    case mosaic::Element::kI16: return 2;
-    default: return 1;
-  }
-}
-
 std::int64_t sign_extended(std::uint64_t bits, mosaic::Element element) {
   if (element == mosaic::Element::kI1) return static_cast<std::int64_t>(bits & 1);
   if (element == mosaic::Element::kI8) return static_cast<std::int8_t>(bits);
@@ -41,7 +30,7 @@ std::int64_t sign_extended(std::uint64_t bits, mosaic::Element element) {
 mosaic::Attribute constant_attribute(const mosaic::Type& type, std::uint64_t bits) {
   using mosaic::Element;
   if (type.kind == mosaic::Type::Kind::kVector) {
-    std::vector<std::byte> data(bytes_of(type.element));
+    std::vector<std::byte> data(static_cast<std::size_t>(mosaic::size_in_bytes(type.element)));
     std::memcpy(data.data(), &bits, data.size());
     return {mosaic::DenseElementsAttr{type, true, std::move(data)}};
   }

@@ -20,6 +20,8 @@ using DmaId = std::uint64_t;     // numbered as they are issued
 using PlaceId = std::uint32_t;   // index into RunBegan::places
 
 inline constexpr int kMaxRank = 8;
+// Bytes in which a DMA raises a DMA semaphore as it goes (S3.2): 32 on v5e and later.
+inline constexpr std::int64_t kDmaGranule = 32;
 
 enum class MemoryKind : std::uint8_t { kHbm, kVmem, kSmem, kSemaphore };
 

@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "array/shape.h"
+
 namespace millrace::front {
 
 namespace {
@@ -105,11 +107,8 @@ std::string compare_arrays(const Array& got, const Array& right, double rtol, do
     ++different;
   }
   if (different == 0) return "";
-  Shape at(got.shape().size());
-  std::int64_t rest = first;
-  for (std::size_t d = at.size(); d-- > 0; rest /= got.shape()[d]) at[d] = rest % got.shape()[d];
-  return fmt::format("{} of {} elements differ, the first at {}: {}, expected {}", different, got.size(), to_string(at),
-                     got.flat(first), right.flat(first));
+  return fmt::format("{} of {} elements differ, the first at {}: {}, expected {}", different, got.size(),
+                     to_string(position_of(first, got.shape())), got.flat(first), right.flat(first));
 }
 
 Comparison compare_findings(const std::vector<Finding>& reported, const Json& expected) {

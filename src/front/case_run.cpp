@@ -9,6 +9,7 @@
 
 #include "array/npy_read.h"
 #include "front/case_compare.h"
+#include "front/fill.h"
 #include "millrace/error.h"
 
 namespace millrace::front {
@@ -31,10 +32,7 @@ Array input_of(const CaseFolder& c, std::size_t i) {
   if (operand.unwritten)
     throw Error(ErrorCode::kUnsupported, fmt::format("in{} is an unwritten buffer, which is not supported", i));
   if (!operand.file.empty()) return array_of(c, operand);
-  Array array = Array::unset(DType::i32, operand.tensor.shape);
-  for (std::int64_t k = 0; k < array.size(); ++k)
-    array.as<std::int32_t>()[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(k);
-  return array.cast(operand.tensor.dtype);
+  return filled("iota", i, operand.tensor.dtype, operand.tensor.shape);
 }
 
 Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {

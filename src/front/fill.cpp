@@ -7,6 +7,8 @@
 #include <cmath>
 #include <optional>
 
+#include "array/splitmix.h"
+
 namespace millrace::front {
 
 namespace {
@@ -21,18 +23,10 @@ std::optional<std::uint64_t> seed_of(const std::string& how) {
   return seed;
 }
 
-// SplitMix64.
-std::uint64_t next_random(std::uint64_t& state) {
-  std::uint64_t z = state += 0x9e3779b97f4a7c15;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return z ^ z >> 31;
-}
-
 // The sum of twelve uniform numbers: no logarithm, so no library's last bit.
 double normal(std::uint64_t& state) {
   std::uint64_t sum = 0;
-  for (int i = 0; i < 12; ++i) sum += next_random(state) >> 32;
+  for (int i = 0; i < 12; ++i) sum += next_splitmix(state) >> 32;
   return static_cast<double>(sum) / 4294967296.0 - 6.0;
 }
 
@@ -49,7 +43,7 @@ Array filled(const std::string& how, std::uint64_t number, DType dtype, const Sh
   const DType wide = is_float(dtype) ? DType::f32 : DType::i32;
   Array array = Array::unset(wide, shape);
   std::uint64_t state = seed_of(how).value_or(0) * 0x9e3779b97f4a7c15 + number;
-  next_random(state);
+  next_splitmix(state);
   for (std::int64_t i = 0; i < array.size(); ++i) {
     const double value = how == "iota" ? static_cast<double>(i) : normal(state);
     if (wide == DType::f32)

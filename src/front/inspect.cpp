@@ -23,12 +23,7 @@ std::int64_t bytes_of(const mosaic::Type& type) {
   return bytes;
 }
 
-std::string place_of(const mosaic::Module& module, mosaic::LocationId id) {
-  const mosaic::Location& l = module.locations[id];
-  const std::string at = l.file.empty() ? "" : fmt::format("{}:{}", l.file, l.line);
-  if (l.scope.empty()) return at;
-  return at.empty() ? l.scope : fmt::format("{} at {}", l.scope, at);
-}
+std::string place_of(const mosaic::Module& module, mosaic::LocationId id) { return to_string(module.locations[id]); }
 
 bool is_dma(const std::string& operation) {
   return operation == "tpu.enqueue_dma" || operation == "tpu.wait_dma2" || operation == "tpu.wait_dma" ||

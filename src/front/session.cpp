@@ -130,7 +130,7 @@ Plan plan_of(const Kernel& kernel, const Wish& wish) {
     if (a.input >= plan.inputs.size() || a.output >= plan.outputs.size())
       refuse(fmt::format("--alias {}:{}, but the kernel has {} inputs and {} outputs", a.input, a.output,
                          plan.inputs.size(), plan.outputs.size()));
-    plan.environment.aliases.push_back({a.input, a.output});
+    plan.environment.aliases.push_back(a);
   }
   apply_shapes(wish, signature, plan);
   return plan;
@@ -155,10 +155,7 @@ std::uint64_t bytes_needed(const program::Program& program) {
 
 std::unique_ptr<const api::Executable> prepare(const Kernel& kernel, const Plan& plan, std::vector<Tensor> inputs,
                                                std::vector<Tensor> outputs, std::uint64_t max_bytes) {
-  std::vector<program::OperandSpec> in, out;
-  for (Tensor& t : inputs) in.push_back({t.dtype, std::move(t.shape)});
-  for (Tensor& t : outputs) out.push_back({t.dtype, std::move(t.shape)});
-  auto executable = api::prepare(kernel.module, std::move(in), std::move(out), plan.environment);
+  auto executable = api::prepare(kernel.module, std::move(inputs), std::move(outputs), plan.environment);
   require_room(bytes_needed(executable->program), max_bytes);
   return executable;
 }

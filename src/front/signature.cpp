@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::int64_t kMostPoints = 10'000'000;
 
-const mosaic::Attribute* entry(const mosaic::DictionaryAttr* dictionary, std::string_view name) {
-  if (!dictionary) return nullptr;
-  for (const auto& [key, value] : dictionary->entries)
-    if (key == name) return &value;
-  return nullptr;
-}
-
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUser, what); }
 
 std::size_t count_in(const mosaic::Function& kernel, std::string_view name, std::size_t most) {
@@ -32,15 +25,15 @@ std::size_t count_in(const mosaic::Function& kernel, std::string_view name, std:
 }
 
 void read_window(Operand& operand, const mosaic::DictionaryAttr& params, const mosaic::Module& module) {
-  const auto* bounds = mosaic::as_integers(entry(&params, "window_bounds"));
+  const auto* bounds = mosaic::as_integers(params.find("window_bounds"));
   if (!bounds) return;
   operand.windowed = true;
   operand.block = *bounds;
-  if (const auto* a = entry(&params, "transform_indices"))
+  if (const auto* a = params.find("transform_indices"))
     if (const auto* symbol = std::get_if<mosaic::SymbolAttr>(&a->value)) operand.map = module.find(symbol->name);
-  const auto* mode = mosaic::as_dialect(entry(&params, "pipeline_mode"));
+  const auto* mode = mosaic::as_dialect(params.find("pipeline_mode"));
   operand.synchronous = mode && !mode->keywords.empty() && mode->keywords[0] == "synchronous";
-  if (const auto* kind = mosaic::as_dialect(entry(&params, "window_kind"))) {
+  if (const auto* kind = mosaic::as_dialect(params.find("window_kind"))) {
     operand.element_window = true;
     if (kind->lists.size() == 2) operand.pad_low = kind->lists[0], operand.pad_high = kind->lists[1];
   }

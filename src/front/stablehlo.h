@@ -9,18 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "millrace/array.h"
+#include "program/program.h"
 
 namespace millrace::front {
 
-struct Tensor {
-  DType dtype = DType::f32;
-  Shape shape;
-};
-
-struct Aliased {  // one buffer under two names
-  std::uint32_t input = 0, output = 0;
-};
+using Tensor = program::OperandSpec;
+using Aliased = program::Environment::Alias;
 
 struct CustomCall {
   std::string kernel_name;       // or empty

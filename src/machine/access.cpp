@@ -9,19 +9,14 @@ namespace millrace::machine {
 
 void Run::outside(const char* id, const View& v, event::PlaceId at) {
   std::string box, extent;
-  if (v.strides != v.memory->strides.data()) {
-    for (int d = 0; d < v.rank; ++d) box += fmt::format("{}{}:{}", d ? ", " : "", v.start[d], v.start[d] + v.size[d]);
+  for (int d = 0; d < v.rank; ++d) box += fmt::format("{}{}:{}", d ? ", " : "", v.start[d], v.start[d] + v.size[d]);
+  const std::string& name = v.memory->name;
+  if (v.strides != v.memory->strides.data())
     throw Stop{{id,
-                fmt::format("[{}] of a reshaped view of {} leaves that view, or the view leaves {}", box,
-                            v.memory->name, v.memory->name),
+                fmt::format("[{}] of a reshaped view of {} leaves that view, or the view leaves {}", box, name, name),
                 at}};
-  }
-  for (int d = 0; d < v.rank; ++d) {
-    box += fmt::format("{}{}:{}", d ? ", " : "", v.start[d], v.start[d] + v.size[d]);
-    extent += fmt::format("{}{}", d ? ", " : "", v.memory->shape[static_cast<std::size_t>(d)]);
-  }
-  throw Stop{
-      {id, fmt::format("{}[{}] leaves {}, which has the shape ({})", v.memory->name, box, v.memory->name, extent), at}};
+  for (std::int64_t n : v.memory->shape) extent += fmt::format("{}{}", extent.empty() ? "" : ", ", n);
+  throw Stop{{id, fmt::format("{}[{}] leaves {}, which has the shape ({})", name, box, name, extent), at}};
 }
 
 void Run::view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& v) {

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "array/splitmix.h"
 #include "millrace/error.h"
 
 namespace millrace::machine {
@@ -39,19 +40,12 @@ class Lazy final : public Choice {
   }
 };
 
-// splitmix64: small, good enough to mix schedules, and the same everywhere.
 class Random final : public Choice {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
   Moment moment() const override { return Moment::kAlways; }
   std::size_t pick(std::span<const Option> options) override { return among(options.size()); }
-  std::size_t among(std::size_t n) override {
-    state_ += 0x9e3779b97f4a7c15;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return static_cast<std::size_t>((z ^ (z >> 31)) % n);
-  }
+  std::size_t among(std::size_t n) override { return static_cast<std::size_t>(next_splitmix(state_) % n); }
 
  private:
   std::uint64_t state_;

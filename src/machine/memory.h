@@ -44,6 +44,7 @@ struct Memory {
     if (!writable_) own();
     return writable_;
   }
+  void poison() { fill_with_poison(write(), static_cast<std::size_t>(count) * element_bytes, element); }
   bool counts_bytes() const { return element == Element::kDmaSemaphore; }
 
  private:

@@ -28,7 +28,7 @@ std::int32_t remainder(std::int32_t a, std::int32_t b) {
   return b == -1 ? 0 : a % b;
 }
 
-constexpr std::size_t kOps = static_cast<std::size_t>(Op::kRandomBits) + 1;
+constexpr std::size_t kOps = static_cast<std::size_t>(Op::kCount);
 
 bool touches_memory(Op op) {
   return (op >= Op::kLoad && op <= Op::kReadSemaphore) || (op >= Op::kWindowFetch && op <= Op::kWindowAdvance);

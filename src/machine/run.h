@@ -83,7 +83,6 @@ class Run {
   bool step_begin(const Instruction& i);
   bool step_end(const Instruction& i);
   bool grid_next(const Instruction& i);
-  bool grid_next_in_order(const Instruction& i);
 
   // windows.cpp
   bool window_fetch(const Instruction& i);
@@ -126,7 +125,7 @@ class Run {
   std::vector<std::unique_ptr<Memory>> scoped_;     // by memory slot
   std::vector<Memory*> memories_;                   // by memory slot: what it is bound to now
   std::vector<WindowState> windows_;
-  // Where a parallel axis is walked in another order: by axis, its points in that order, and how far it is.
+  // By axis of the grid: the order of its points, empty where they follow each other, and how far along it is.
   std::vector<std::vector<std::int32_t>> orders_;
   std::vector<std::size_t> walked_;
   std::vector<Array> converted_;  // bool inputs as i32

@@ -84,25 +84,23 @@ void Run::bind_aliases() {
 // The points of each parallel axis in an order of the choice source's; the axes stay nested as they are.
 void Run::order_grid() {
   constexpr std::int64_t kMostPoints = 1 << 20;
-  bool changed = false;
-  std::vector<std::vector<std::int32_t>> orders;
+  orders_.resize(program_.grid.size());
+  walked_.assign(program_.grid.size(), 0);
   for (std::size_t d = 0; d < program_.grid.size(); ++d) {
-    std::vector<std::int32_t>& order = orders.emplace_back();
     const std::int64_t extent = program_.grid[d];
     if (!program_.parallel[d] || extent < 2 || extent > kMostPoints) continue;
-    order.resize(static_cast<std::size_t>(extent));
+    std::vector<std::int32_t> order(static_cast<std::size_t>(extent));
     std::iota(order.begin(), order.end(), 0);
+    bool changed = false;
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
       const std::size_t ahead = request_.choice->among(order.size() - i);
       std::swap(order[i], order[i + ahead]);
       changed |= ahead != 0;
     }
+    if (!changed) continue;
+    frame_[program_.grid_index[d]] = static_cast<std::uint32_t>(order[0]);
+    orders_[d] = std::move(order);
   }
-  if (!changed) return;
-  orders_ = std::move(orders);
-  walked_.assign(program_.grid.size(), 0);
-  for (std::size_t d = 0; d < orders_.size(); ++d)
-    if (!orders_[d].empty()) frame_[program_.grid_index[d]] = static_cast<std::uint32_t>(orders_[d][0]);
 }
 
 // A window's buffers and semaphores are the machine's own; they are named after the operand.

@@ -8,13 +8,6 @@
 
 namespace millrace::machine {
 
-namespace {
-
-// How much of a DMA's bytes arrive at once (S3.2): 32 on v5e and later.
-constexpr std::int64_t kGranule = 32;
-
-}  // namespace
-
 Transfer& Transfers::make() {
   if (spare_.empty()) spare_.push_back(std::make_unique<Transfer>());
   return *spare_.back();
@@ -45,7 +38,7 @@ void Transfers::options(const SemaphoreRef* awaited, std::vector<Option>& out) c
                       : t.stage == Transfer::Stage::kRead ? Kind::kWrite
                                                           : Kind::kSignal;
     out.push_back({next, t.id, wanted});
-    if (t.raised == 0 && t.raises.memory->counts_bytes() && t.amount > kGranule && next != Kind::kSignal)
+    if (t.raised == 0 && t.raises.memory->counts_bytes() && t.amount > event::kDmaGranule && next != Kind::kSignal)
       out.push_back({Kind::kProgress, t.id, wanted});
   }
 }
@@ -97,7 +90,7 @@ void Transfers::write(Transfer& t) {
 }
 
 void Transfers::progress(Transfer& t) {
-  t.raised = t.amount - kGranule;
+  t.raised = t.amount - event::kDmaGranule;
   t.raises.count() += t.raised;
   if (tell_.anyone()) tell_(event::DmaSignalled{t.id, t.raises.named(), t.raised, false});
 }

@@ -26,27 +26,15 @@ bool Run::step_end(const Instruction&) {
   return true;
 }
 
-// The next grid point, last dimension fastest.
+// The next grid point, last dimension fastest; a parallel axis may have an order of its own.
 bool Run::grid_next(const Instruction& i) {
-  if (!orders_.empty()) return grid_next_in_order(i);
-  bool carry = true;
-  for (std::size_t d = program_.grid.size(); d-- > 0;) {
-    std::int64_t value = i32(program_.grid_index[d]) + (carry ? 1 : 0);
-    carry = value == program_.grid[d];
-    frame_[program_.grid_next[d]] = carry ? 0 : static_cast<std::uint64_t>(value);
-  }
-  frame_[i.dst] = !carry;
-  return true;
-}
-
-bool Run::grid_next_in_order(const Instruction& i) {
   bool carry = true;
   for (std::size_t d = program_.grid.size(); d-- > 0;) {
     walked_[d] += carry ? 1 : 0;
     carry = static_cast<std::int64_t>(walked_[d]) == program_.grid[d];
     if (carry) walked_[d] = 0;
-    const std::uint64_t value = orders_[d].empty() ? walked_[d] : static_cast<std::uint32_t>(orders_[d][walked_[d]]);
-    frame_[program_.grid_next[d]] = value;
+    frame_[program_.grid_next[d]] =
+        orders_[d].empty() ? walked_[d] : static_cast<std::uint32_t>(orders_[d][walked_[d]]);
   }
   frame_[i.dst] = !carry;
   return true;
@@ -98,8 +86,7 @@ std::int64_t Run::start_window_dma(std::uint32_t index, std::uint32_t slot, cons
     cut |= size < w.block[k], empty |= size == 0;
   }
   Memory& staged = *state.buffers[slot];
-  if (cut && !out)
-    fill_with_poison(staged.write(), static_cast<std::size_t>(staged.count) * staged.element_bytes, staged.element);
+  if (cut && !out) staged.poison();
   if (empty) return 0;
   t.raises = {out ? state.sent.get() : state.arrived.get(), slot};
   const std::int64_t bytes = bytes_of(array);
@@ -159,8 +146,7 @@ bool Run::window_advance(const Instruction& i) {
   state.holds = std::exchange(state.fetched_next, false);
   Memory& buffer = *state.buffers[state.at];
   memories_[w.memory] = &buffer;
-  if (w.output && !w.reload)
-    fill_with_poison(buffer.write(), static_cast<std::size_t>(buffer.count) * buffer.element_bytes, buffer.element);
+  if (w.output && !w.reload) buffer.poison();
   return true;
 }
 

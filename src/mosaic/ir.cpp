@@ -82,6 +82,13 @@ bool same(const Module& a, const Module& b, bool locations) {
          });
 }
 
+std::string to_string(const Location& l) {
+  const std::string at = l.file.empty() ? "" : l.file + ":" + std::to_string(l.line);
+  return l.scope + (l.scope.empty() || at.empty() ? "" : " at ") + at;
+}
+
+const Attribute* DictionaryAttr::find(std::string_view name) const { return find_in(entries, name); }
+
 const Attribute* Op::find(std::string_view attribute) const { return find_in(attributes, attribute); }
 
 const Attribute* Function::find(std::string_view attribute) const { return find_in(attributes, attribute); }

@@ -109,6 +109,8 @@ struct ArrayAttr {
 };
 struct DictionaryAttr {
   AttributeList entries;
+
+  const Attribute* find(std::string_view name) const;
 };
 struct UnitAttr {};
 // A `#dialect.mnemonic<...>` attribute: keywords and integer lists in the order in which they are written.
@@ -146,6 +148,8 @@ struct Location {
   int line = 0, column = 0;
   friend bool operator==(const Location&, const Location&) = default;
 };
+
+std::string to_string(const Location& location);  // "ep_copy_in/dma_start at axpy.py:15"; what it has of both
 
 struct Op;
 

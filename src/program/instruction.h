@@ -78,6 +78,7 @@ enum class Op : std::uint16_t {
   kNibbles,     // n bytes of a; small 0: each becomes two i4; 1: made of two i4, the low half first
   kSeed,        // the random state at dst takes in a (i32); small 0: begins anew with it
   kRandomBits,  // n words at dst, from the random state at a
+  kCount,       // no operation: how many there are
 };
 
 struct Instruction {

@@ -52,23 +52,15 @@ struct Carried {
 void move_all(Lowering& l, const Carried& moves) {
   std::vector<Slot> sources;
   for (ValueId v : moves.from) sources.push_back(l.slot_of(v));
-  auto emit = [&](Slot from, Slot to, ValueId v) {
-    if (from == to) return;
-    const mosaic::Type& type = l.type_of(v);
-    Instruction& i = l.emit(Op::kCopy);
-    i.a = from, i.dst = to;
-    i.n = static_cast<std::uint32_t>((bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type)) + 7) / 8);
-  };
   for (std::size_t i = 0; i < sources.size(); ++i) {
     auto overwritten = std::find(moves.to.begin(), moves.to.begin() + static_cast<std::ptrdiff_t>(i), sources[i]);
     if (overwritten == moves.to.begin() + static_cast<std::ptrdiff_t>(i)) continue;
     const mosaic::Type& type = l.type_of(moves.from[i]);
-    Slot aside =
-        l.allocate(std::max<std::uint64_t>(8, bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type))));
-    emit(sources[i], aside, moves.from[i]);
+    Slot aside = l.allocate(std::max<std::uint64_t>(8, bytes_of(type)));
+    l.copy_bytes(sources[i], aside, type);
     sources[i] = aside;
   }
-  for (std::size_t i = 0; i < sources.size(); ++i) emit(sources[i], moves.to[i], moves.from[i]);
+  for (std::size_t i = 0; i < sources.size(); ++i) l.copy_bytes(sources[i], moves.to[i], l.type_of(moves.from[i]));
 }
 
 // A bound of a loop as i32. Of index values only those will do that are known, or came from an i32.

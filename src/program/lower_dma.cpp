@@ -23,18 +23,16 @@ void enqueue_dma(Lowering& l, const mosaic::Op& o) {
   l.out_.dmas.push_back(std::move(dma));
 }
 
-void wait_dma2(Lowering& l, const mosaic::Op& o) {
-  DmaWait wait{l.view_of(o.operands[0]), l.view_of(o.operands[2])};
+void emit_dma_wait(Lowering& l, const mosaic::Op& o, std::size_t target) {
+  DmaWait wait{l.view_of(o.operands[0]), l.view_of(o.operands[target])};
   l.emit(Op::kDmaWait).aux = static_cast<std::uint32_t>(l.out_.dma_waits.size());
   l.out_.dma_waits.push_back(std::move(wait));
 }
 
+void wait_dma2(Lowering& l, const mosaic::Op& o) { emit_dma_wait(l, o, 2); }
+
 // The older form, which names the target alone.
-void wait_dma(Lowering& l, const mosaic::Op& o) {
-  DmaWait wait{l.view_of(o.operands[0]), l.view_of(o.operands[1])};
-  l.emit(Op::kDmaWait).aux = static_cast<std::uint32_t>(l.out_.dma_waits.size());
-  l.out_.dma_waits.push_back(std::move(wait));
-}
+void wait_dma(Lowering& l, const mosaic::Op& o) { emit_dma_wait(l, o, 1); }
 
 std::uint32_t semaphore(Lowering& l, mosaic::ValueId v) {
   l.out_.semaphores.push_back(l.view_of(v));

@@ -16,13 +16,6 @@ namespace {
 using mosaic::MemorySpace;
 using mosaic::Type;
 
-const mosaic::Attribute* entry(const mosaic::DictionaryAttr* dictionary, std::string_view name) {
-  if (!dictionary) return nullptr;
-  for (const auto& [key, value] : dictionary->entries)
-    if (key == name) return &value;
-  return nullptr;
-}
-
 event::MemoryKind kind_of(MemorySpace space) {
   switch (space) {
     case MemorySpace::kVmem: return event::MemoryKind::kVmem;
@@ -59,8 +52,8 @@ bool has_keyword(const mosaic::Attribute* attribute, std::string_view keyword) {
 }
 
 // The arrays of a window in elements: offsets run over the array with this much padding around it.
-void read_element_window(const mosaic::DictionaryAttr* params, Window& w) {
-  const auto* kind = mosaic::as_dialect(entry(params, "window_kind"));
+void read_element_window(const mosaic::DictionaryAttr& params, Window& w) {
+  const auto* kind = mosaic::as_dialect(params.find("window_kind"));
   if (!kind) return;
   if (kind->mnemonic != "element_window")
     throw Error(ErrorCode::kUnsupported,
@@ -86,7 +79,7 @@ std::uint32_t Lowering::add_memory(MemorySlot memory) {
 }
 
 void Lowering::declare_operand(std::size_t argument, std::uint32_t operand, bool output, const OperandSpec& spec,
-                               const mosaic::DictionaryAttr* params) {
+                               const mosaic::DictionaryAttr& params) {
   mosaic::ValueId value = kernel_->body.arguments[argument];
   const Type& type = type_of(value);
   std::string name = fmt::format("{}{}", output ? "out" : "in", operand);
@@ -94,7 +87,7 @@ void Lowering::declare_operand(std::size_t argument, std::uint32_t operand, bool
     throw Error(ErrorCode::kUser,
                 fmt::format("{} is {}, but the kernel takes {}", name, name_of(spec.dtype), to_string(type)));
   bool staged = type.space == MemorySpace::kVmem || type.space == MemorySpace::kSmem;
-  if (argument >= out_.grid.size() + prefetch_ && (entry(params, "window_bounds") || staged)) {
+  if (argument >= out_.grid.size() + prefetch_ && (params.find("window_bounds") || staged)) {
     declare_window(argument, operand, output, spec, params);
     return;
   }
@@ -107,7 +100,7 @@ void Lowering::declare_operand(std::size_t argument, std::uint32_t operand, bool
 }
 
 void Lowering::declare_window(std::size_t argument, std::uint32_t operand, bool output, const OperandSpec& spec,
-                              const mosaic::DictionaryAttr* params) {
+                              const mosaic::DictionaryAttr& params) {
   mosaic::ValueId value = kernel_->body.arguments[argument];
   const Type& type = type_of(value);
   Window w;
@@ -120,9 +113,9 @@ void Lowering::declare_window(std::size_t argument, std::uint32_t operand, bool 
     throw Error(ErrorCode::kUser, fmt::format("{} has shape {}, but the kernel takes blocks of rank {}: {}", w.name,
                                               to_string(spec.shape), w.block.size(), to_string(type)));
   read_element_window(params, w);
-  w.reload = output && has_keyword(entry(params, "revisit_mode"), "any");
-  if (has_keyword(entry(params, "pipeline_mode"), "synchronous")) w.slots = 1;
-  const auto* bounds = mosaic::as_integers(entry(params, "window_bounds"));
+  w.reload = output && has_keyword(params.find("revisit_mode"), "any");
+  if (has_keyword(params.find("pipeline_mode"), "synchronous")) w.slots = 1;
+  const auto* bounds = mosaic::as_integers(params.find("window_bounds"));
   if (!bounds) {
     w.slots = 1;
     if (w.array != w.block)
@@ -138,7 +131,7 @@ void Lowering::declare_window(std::size_t argument, std::uint32_t operand, bool 
     w.next.push_back(allocate(8));
   }
   const mosaic::Function* map = nullptr;
-  if (const auto* a = entry(params, "transform_indices"))
+  if (const auto* a = params.find("transform_indices"))
     if (const auto* symbol = std::get_if<mosaic::SymbolAttr>(&a->value)) map = module_.find(symbol->name);
   if (bounds && !map) throw Error(ErrorCode::kUser, fmt::format("{} has no index map (transform_indices)", w.name));
   maps_.push_back(map);
@@ -168,6 +161,7 @@ void Lowering::declare_operands(const std::vector<OperandSpec>& inputs, const st
   if (given != operands)
     throw Error(ErrorCode::kUser, fmt::format("the kernel has {} operands; {} inputs and {} outputs were given",
                                               operands, inputs.size(), outputs.size()));
+  const mosaic::DictionaryAttr no_window;
   const mosaic::ArrayAttr* params = nullptr;
   if (const auto* a = kernel_->find("window_params")) params = std::get_if<mosaic::ArrayAttr>(&a->value);
   for (std::size_t i = 0; i < operands; ++i) {
@@ -176,7 +170,7 @@ void Lowering::declare_operands(const std::vector<OperandSpec>& inputs, const st
     const mosaic::DictionaryAttr* window = nullptr;
     if (params && i >= prefetch_ && i - prefetch_ < params->values.size())
       window = std::get_if<mosaic::DictionaryAttr>(&params->values[i - prefetch_].value);
-    declare_operand(rank + i, number, output, output ? outputs[number] : inputs[number], window);
+    declare_operand(rank + i, number, output, output ? outputs[number] : inputs[number], window ? *window : no_window);
     if (i < prefetch_) prefetch_views_.push_back(view_of(kernel_->body.arguments[rank + i]));
   }
   for (std::size_t i = 0; i < scratch; ++i) declare_scratch(rank + operands + i, static_cast<std::uint32_t>(i));

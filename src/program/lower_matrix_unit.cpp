@@ -17,12 +17,6 @@ std::int64_t number(const mosaic::Op& o, std::string_view name) {
   return value ? *value : 0;
 }
 
-void copy_tile(Lowering& l, Slot from, Slot to, const Type& type) {
-  Instruction& i = l.emit(Op::kCopy);
-  i.a = from, i.dst = to;
-  i.n = static_cast<std::uint32_t>((bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type)) + 7) / 8);
-}
-
 // The place for a tile of this type, made at its first use.
 Slot place_for(Lowering& l, const Lowering::UnitKey& key, const Type& type) {
   auto [entry, fresh] = l.matrix_unit().try_emplace(key, Lowering::UnitTile{type, kNoSlot});
@@ -30,7 +24,7 @@ Slot place_for(Lowering& l, const Lowering::UnitKey& key, const Type& type) {
   if (tile.type != type)
     l.unsupported(fmt::format("a matrix unit that holds now {}, now {} in one place is not supported",
                               to_string(tile.type), to_string(type)));
-  if (fresh) tile.slot = l.allocate(bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type)));
+  if (fresh) tile.slot = l.allocate(bytes_of(type));
   return tile.slot;
 }
 
@@ -50,7 +44,7 @@ void push_rhs(Lowering& l, const mosaic::Op& o) {
   const bool transpose = number(o, "transpose") != 0;
   if (transpose) std::swap(type.shape[0], type.shape[1]);
   Slot to = place_for(l, {'s', number(o, "mxu_index"), number(o, "staging_register")}, type);
-  if (!transpose) return copy_tile(l, from, to, type);
+  if (!transpose) return l.copy_bytes(from, to, type);
   Instruction& i = l.emit(Op::kTranspose);
   i.a = from, i.dst = to, i.aux = static_cast<std::uint32_t>(l.out_.moves.size());
   l.out_.moves.push_back({in.shape, type.shape, {1, 0}, static_cast<std::uint32_t>(bytes_of(in.element))});
@@ -61,7 +55,7 @@ void acc_lhs(Lowering& l, const mosaic::Op& o) {
   if (o.find("load_staged_rhs")) {
     const Lowering::UnitTile staged =
         held(l, o, {'s', unit, number(o, "load_staged_rhs")}, "the staging register that it loads");
-    copy_tile(l, staged.slot, place_for(l, {'r', unit, 0}, staged.type), staged.type);
+    l.copy_bytes(staged.slot, place_for(l, {'r', unit, 0}, staged.type), staged.type);
   }
   const Lowering::UnitTile rhs = held(l, o, {'r', unit, 0}, "the right side");
   const Type& lhs = l.type_of(o.operands[0]);
@@ -88,7 +82,7 @@ void pop(Lowering& l, const mosaic::Op& o) {
   if (acc.type != type)
     l.unsupported(fmt::format("tpu.matmul_pop of {} from an accumulator that holds {} is not supported",
                               to_string(type), to_string(acc.type)));
-  copy_tile(l, acc.slot, l.define(o.results[0]), type);
+  l.copy_bytes(acc.slot, l.define(o.results[0]), type);
   Slot zero = l.constant(std::vector<std::byte>(8), 1);
   Instruction& i = l.emit(Op::kBroadcast);
   i.a = zero, i.dst = acc.slot, i.aux = static_cast<std::uint32_t>(l.out_.moves.size());

@@ -216,21 +216,18 @@ void lower_select(Lowering& l, const mosaic::Op& o) {
   Slot a = l.slot_of(o.operands[1]), b = l.slot_of(o.operands[2]);
   bool scalar = l.type_of(o.operands[0]).kind == Type::Kind::kScalar;
   Slot c = l.slot_of(o.operands[0]), dst = l.define(o.results[0]);
-  Instruction* i = nullptr;
   if (scalar) {  // one condition for the whole tile: copy one or the other
     std::uint32_t other = l.emit_jump(Op::kJumpIfFalse, c);
-    auto units =
-        static_cast<std::uint32_t>((bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type)) + 7) / 8);
-    i = &l.emit(Op::kCopy), i->a = a, i->dst = dst, i->n = units;
+    l.copy_bytes(a, dst, type);
     std::uint32_t end = l.emit_jump(Op::kJump);
     l.land(other);
-    i = &l.emit(Op::kCopy), i->a = b, i->dst = dst, i->n = units;
+    l.copy_bytes(b, dst, type);
     l.land(end);
     return;
   }
-  i = &l.emit(Op::kSelect);
-  i->a = c, i->b = a, i->c = b, i->dst = dst, i->n = count32(type);
-  i->small = static_cast<std::uint16_t>(bytes_of(type.element));
+  Instruction& i = l.emit(Op::kSelect);
+  i.a = c, i.b = a, i.c = b, i.dst = dst, i.n = count32(type);
+  i.small = static_cast<std::uint16_t>(bytes_of(type.element));
 }
 
 void lower_convert(Lowering& l, const mosaic::Op& o) {

@@ -28,8 +28,7 @@ void collect_missing(const mosaic::Region& region, std::set<std::string>& missin
 Lowering::Lowering(const mosaic::Module& module, Program& out) : module_(module), out_(out) {
   for (const mosaic::Location& l : module.locations) {
     std::string at = l.file.empty() ? l.scope : fmt::format("{}:{}", l.file, l.line);
-    std::string where = at.empty() ? "an unknown place" : at;
-    if (!l.scope.empty() && !l.file.empty()) where = fmt::format("{} at {}", l.scope, at);
+    std::string where = at.empty() ? "an unknown place" : to_string(l);
     out_.places.push_back({std::move(at), std::move(where)});
   }
 }
@@ -140,7 +139,7 @@ std::uint32_t Lowering::elementwise(Elementwise operation) {
 Slot Lowering::define(ValueId v) {
   const Type& type = type_of(v);
   bound(v) = Bound{};
-  bound(v).slot = allocate(bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type)));
+  bound(v).slot = allocate(bytes_of(type));
   return bound(v).slot;
 }
 
@@ -156,7 +155,7 @@ Slot Lowering::slot_of(ValueId v) {
     return wide;
   }
   if (b.splat == kNoSlot || b.spread) return b.slot;
-  if (b.slot == kNoSlot) b.slot = allocate(bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type)));
+  if (b.slot == kNoSlot) b.slot = allocate(bytes_of(type));
   // Spread it out anew at each use that needs it: a place where it stood once need not dominate this one.
   Instruction& i = emit(Op::kBroadcast);
   i.a = b.splat;
@@ -186,14 +185,14 @@ void Lowering::add_to(Sum& sum, ValueId v) {
   sum.terms.push_back({b.slot, wide});
 }
 
-void Lowering::copy(ValueId from, Slot to) {
-  const Type& type = type_of(from);
-  Slot slot = slot_of(from);
-  if (slot == to) return;
+void Lowering::copy(ValueId from, Slot to) { copy_bytes(slot_of(from), to, type_of(from)); }
+
+void Lowering::copy_bytes(Slot from, Slot to, const Type& type) {
+  if (from == to) return;
   Instruction& i = emit(Op::kCopy);
-  i.a = slot;
+  i.a = from;
   i.dst = to;
-  i.n = static_cast<std::uint32_t>((bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type)) + 7) / 8);
+  i.n = static_cast<std::uint32_t>((bytes_of(type) + 7) / 8);
 }
 
 void Lowering::transform(const mosaic::Function& map, const std::vector<Slot>& grid, const std::vector<Slot>& results) {
@@ -219,20 +218,11 @@ std::int64_t count_of(const Type& type) {
   return count;
 }
 
+std::uint64_t bytes_of(const Type& type) { return bytes_of(type.element) * static_cast<std::uint64_t>(count_of(type)); }
+
 std::size_t bytes_of(Element element) {
-  switch (element) {
-    case Element::kF32:
-    case Element::kI32:
-    case Element::kSemaphore:
-    case Element::kDmaSemaphore: return 4;
-    case Element::kBF16:
-    case Element::kF16:
-    case Element::kI16: return 2;
-    case Element::kF64:
-    case Element::kI64:
-    case Element::kIndex: return 8;
-    default: return 1;
-  }
+  if (element == Element::kSemaphore || element == Element::kDmaSemaphore) return 4;
+  return static_cast<std::size_t>(mosaic::size_in_bytes(element));
 }
 
 bool is_integer(Element element) { return element >= Element::kI1 && element <= Element::kIndex; }

@@ -55,6 +55,7 @@ class Lowering {
   const ViewPlan& view_of(mosaic::ValueId v);
   void add_to(Sum& sum, mosaic::ValueId v);  // sum += v
   void copy(mosaic::ValueId from, Slot to);
+  void copy_bytes(Slot from, Slot to, const mosaic::Type& type);  // nothing where they are one place
   bool needed(mosaic::ValueId v) const { return scope_->live.needed(v); }
 
   // --- emission
@@ -82,9 +83,9 @@ class Lowering {
   friend struct Handlers;
   void declare_operands(const std::vector<OperandSpec>& inputs, const std::vector<OperandSpec>& outputs);
   void declare_operand(std::size_t argument, std::uint32_t operand, bool output, const OperandSpec& spec,
-                       const mosaic::DictionaryAttr* params);
+                       const mosaic::DictionaryAttr& params);
   void declare_window(std::size_t argument, std::uint32_t operand, bool output, const OperandSpec& spec,
-                      const mosaic::DictionaryAttr* params);
+                      const mosaic::DictionaryAttr& params);
   void declare_scratch(std::size_t argument, std::uint32_t index);
   void declare_grid(const Environment& environment);
   void join_aliases(const Environment& environment);
@@ -151,7 +152,8 @@ void memref_bitcast(Lowering& l, const mosaic::Op& o);
 
 // --- small helpers on types
 std::int64_t count_of(const mosaic::Type& type);
-std::size_t bytes_of(mosaic::Element element);  // in the frame: tile::size_in_bytes's rule
+std::uint64_t bytes_of(const mosaic::Type& type);  // of all its elements
+std::size_t bytes_of(mosaic::Element element);     // in the frame: tile::size_in_bytes's rule
 bool is_integer(mosaic::Element element);
 ViewPlan whole_view(std::uint32_t memory, const mosaic::Type& type);
 

@@ -23,7 +23,7 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"check", {"event"}},
     {"lab", {"plan"}},
     {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check"}},
-    {"bench", {}},
+    {"bench", {"lab"}},
     {"front", {"api", "array", "mosaic", "event", "program", "machine"}},
     {"cli", {"bench", "front", "lab", "plan"}},
 };

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// SplitMix64: a small generator that gives the same numbers everywhere.
+#pragma once
+
+#include <cstdint>
+
+namespace millrace {
+
+inline std::uint64_t next_splitmix(std::uint64_t& state) {
+  std::uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+}  // namespace millrace
