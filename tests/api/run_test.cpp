@@ -71,6 +71,21 @@ TEST(Run, AnInputOfAnotherShapeIsAUserError) {
   EXPECT_THAT(error_of([&] { millrace::run(twice(), {counted(i32, {8, 128})}); }), StartsWith("user: "));
 }
 
+TEST(Prepared, RunsAgainOnOtherDataAndRefusesOtherShapesAndTypes) {
+  const Prepared prepared(twice(), {counted(f32, {8, 128})});
+  EXPECT_EQ(prepared.run({counted(f32, {8, 128}, 1)})[0].flat(5), 12);
+  EXPECT_EQ(prepared.run({counted(f32, {8, 128}, 2)})[0].flat(5), 14);
+  EXPECT_THAT(error_of([&] {
+                prepared.run({counted(f32, {4, 128})});
+              }),
+              "user: input 0 is f32 (4, 128), but the kernel was prepared for f32 (8, 128)");
+  EXPECT_THAT(error_of([&] {
+                prepared.run({counted(i32, {8, 128})});
+              }),
+              "user: input 0 is i32 (8, 128), but the kernel was prepared for f32 (8, 128)");
+  EXPECT_THAT(error_of([&] { prepared.run({}); }), "user: prepared for 1 inputs, but 0 were given");
+}
+
 TEST(Run, AScheduleThatIsUnknownIsAUserError) {
   RunOptions options;
   options.schedule = "fastest";

@@ -157,5 +157,40 @@ TEST(Dma, BytesCountTheElementsOfTheirType) {
   EXPECT_EQ(ran.outcome.work.dmas, 1u);
 }
 
+// A DMA of %n rows onto %m rows; both sizes are read at run time.
+TEST(Dma, EndsOfDifferentRunTimeSizesStopTheRunWithBothSizes) {
+  const auto module = module_of(
+      kernel_text("%s: memref<2xi32, #tpu.memory_space<smem>>, %x: memref<16x128xf32, #tpu.memory_space<any>>, "
+                  "%o: memref<16x128xf32, #tpu.memory_space<any>>, %d: memref<!tpu.dma_semaphore, "
+                  "#tpu.memory_space<semaphore_mem>>",
+                  R"(%i0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : index
+    %z = arith.constant 0 : i32
+    %n = memref.load %s[%i0] : memref<2xi32, #tpu.memory_space<smem>>
+    %m = memref.load %s[%i1] : memref<2xi32, #tpu.memory_space<smem>>
+    %a = "tpu.memref_slice"(%x, %z, %z, %n) {operandSegmentSizes = array<i32: 1, 2, 1>}
+      : (memref<16x128xf32, #tpu.memory_space<any>>, i32, i32, i32) -> memref<?x128xf32, #tpu.memory_space<any>>
+    %b = "tpu.memref_slice"(%o, %z, %z, %m) {operandSegmentSizes = array<i32: 1, 2, 1>}
+      : (memref<16x128xf32, #tpu.memory_space<any>>, i32, i32, i32) -> memref<?x128xf32, #tpu.memory_space<any>>
+    "tpu.enqueue_dma"(%a, %b, %d)
+      {operandSegmentSizes = array<i32: 1, 0, 1, 1, 0, 0>, priority = 0 : i32, strict_ordering = false}
+      : (memref<?x128xf32, #tpu.memory_space<any>>, memref<?x128xf32, #tpu.memory_space<any>>,
+         memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>) -> ()
+    "tpu.wait_dma2"(%d, %a, %b) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, strict_ordering = false}
+      : (memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>, memref<?x128xf32, #tpu.memory_space<any>>,
+         memref<?x128xf32, #tpu.memory_space<any>>) -> ()
+)",
+                  1));
+  const auto rows = [&](std::int32_t from, std::int32_t to) {
+    const std::vector<std::int32_t> sizes{from, to};
+    return run(module, {Array::from(sizes, {2}), counted(f32, {16, 128})}, {{f32, {16, 128}}});
+  };
+  EXPECT_TRUE(rows(8, 8).outcome.ended());
+  const Ran ran = rows(8, 4);
+  ASSERT_TRUE(ran.outcome.fault);
+  EXPECT_EQ(ran.outcome.fault->id, "dma.mismatch");
+  EXPECT_EQ(ran.outcome.fault->message, "the DMA's source has 8 elements along dimension 0, its target 4");
+}
+
 }  // namespace
 }  // namespace millrace::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Semaphores count; a wait that nothing can meet any more is reported at once, with what there is and what is needed.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "runs.h"
@@ -27,6 +28,21 @@ TEST(Semaphore, AWaitForNothingReturnsAtOnce) {
   const Ran ran = run(counting([](Semaphore s, Semaphores) { for_range(0, 1, [&](Index i) { wait(s, i); }); }), {});
   EXPECT_TRUE(ran.outcome.ended());
   EXPECT_EQ(ran.lines_with("for 0 "), 1u);
+}
+
+TEST(Semaphore, AnAmountBelowZeroIsRefusedWhereItIsMet) {
+  auto by = [](bool signals, int first) {
+    return counting([=](Semaphore s, Semaphores) {
+      for_range(0, 1, [&](Index i) { signals ? signal(s, i + first) : wait(s, i + first); });
+    });
+  };
+  EXPECT_TRUE(run(by(true, 0), {}).outcome.ended());
+  for (bool signals : {true, false}) {
+    const std::string error = error_of([&] { run(by(signals, -2), {}); });
+    EXPECT_THAT(error, testing::StartsWith("user: "));
+    EXPECT_THAT(error, testing::HasSubstr("semaphore_test.cpp:"));
+    EXPECT_THAT(error, testing::HasSubstr("signalled or awaited by -2; amounts are 0 or more"));
+  }
 }
 
 TEST(Semaphore, AnAmountThatIsReadIsTheCount) {
