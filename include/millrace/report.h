@@ -27,7 +27,9 @@ struct Side {
   std::string at;         // the raw place in the module, "file:line" or a scope name
   std::uint64_t nth = 0;  // which execution of that place, from 0
   int core = 0;
-  std::string where;  // the sentence for people
+  int device = 0;
+  std::vector<std::int64_t> grid_step;  // of a pipeline write
+  std::string where;                    // the sentence for people
 };
 
 // A core that waits for ever.
@@ -37,6 +39,7 @@ struct Waiter {
   std::uint64_t nth = 0;
   int core = 0;
   std::int64_t has = 0, needs = 0;  // bytes on a DMA semaphore, else a count
+  int device = 0;
 };
 
 struct Finding {
@@ -50,6 +53,19 @@ struct Finding {
   std::vector<Range> box;  // the elements concerned, one range a dimension of the memory
   std::vector<Waiter> waiters;
   std::string schedules;  // "all" | "some" | empty
+
+  // By id, empty elsewhere.
+  std::vector<std::string> same_memory;      // races through two names of one array: both
+  std::string semaphore;                     // leftover.*
+  std::optional<std::int64_t> bytes, count;  // leftover.dma, leftover.semaphore
+  std::string at;                            // of a finding without sides: the raw place
+  std::vector<std::int64_t> extent;          // bounds.dma, bounds.access: the shape that was left
+  std::vector<std::int64_t> block, blocks;   // bounds.block, revisit.output, ...: which block, how many there are
+  std::vector<std::int64_t> grid_step;       // in which step
+  std::vector<std::vector<Range>> boxes;     // uncovered.output
+  std::string output;                        // alias.hazard: the output that the array is, too
+  std::vector<std::int64_t> written_in;      // alias.hazard: the step that replaced the block
+  std::vector<std::int64_t> left_after;      // revisit.output: the step after which the block was left
 };
 
 enum class Verdict { kClean, kFaulty };

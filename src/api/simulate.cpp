@@ -50,7 +50,7 @@ Finding left_its_memory(const machine::Fault& fault, const std::vector<event::Pl
   f.clause = "S2.6";
   f.message = fmt::format("{} (at {})", fault.message, places[fault.at].where);
   f.hint = "hold the offset and the size against the shape; the last step of a loop is the usual one";
-  f.first = Side{"", places[fault.at].at, 0, 0, places[fault.at].where};
+  f.first = Side{"", places[fault.at].at, 0, 0, 0, {}, places[fault.at].where};
   return f;
 }
 

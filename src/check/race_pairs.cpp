@@ -71,7 +71,7 @@ void Accesses::on(const event::DmaIssued& e) { issues_.insert_or_assign(e.dma, I
 Accesses::AtMemory Accesses::end_of(const Issue& i, const event::End& end, AccessKind kind) const {
   event::Agent who = i.event.by;
   who.dma = i.event.dma;
-  return {end.memory, {who, end.box, kind, i.event.at, i.nth, i.order, i.event.window, keep(end.more)}};
+  return {end.memory, {who, end.box, kind, i.event.at, i.nth, i.order, i.event.window.has_value(), keep(end.more)}};
 }
 
 Accesses::AtMemory Accesses::of(const event::DmaRead& e) const {

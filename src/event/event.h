@@ -20,6 +20,7 @@ using DmaId = std::uint64_t;     // numbered as they are issued
 using PlaceId = std::uint32_t;   // index into RunBegan::places
 
 inline constexpr int kMaxRank = 8;
+inline constexpr int kShared = -1;  // in place of a core: all cores of the device
 // Bytes in which a DMA raises a DMA semaphore as it goes (S3.2): 32 on v5e and later.
 inline constexpr std::int64_t kDmaGranule = 32;
 
@@ -73,6 +74,10 @@ struct RegionAllocated {
   bool counts_bytes;  // a DMA semaphore
   Shape shape;
   PlaceId at;
+  int device = 0;
+  int core = 0;                        // whose it is; kShared: all cores of the device
+  bool written = false;                // holds data from the start
+  std::vector<std::string> also = {};  // other names of the same memory: an input aliased to this output
 };
 struct RegionFreed {
   MemoryId memory;
@@ -87,14 +92,23 @@ struct Access {
   PlaceId at;
   std::vector<Box> more = {};  // as of an End
 };
+// A move of the grid's own window pipeline, between the array and a slot.
+struct WindowMove {
+  std::uint32_t window = 0;
+  std::uint32_t slot = 0;
+  std::vector<std::int64_t> block;  // as the index map gives it
+  bool out = false;                 // from the slot to the array
+};
 struct DmaIssued {
   DmaId dma;
   Agent by;
   End source, target;
   Semaphore raises;    // when the target has been written
   std::int64_t bytes;  // how far it raises it in all: bytes, or 1 on a regular semaphore
-  bool window;         // a move of the grid's own window pipeline
+  std::optional<WindowMove> window;
   PlaceId at;
+  std::optional<Semaphore> sends =
+      {};  // of a copy to another core or device: raised by as much when the source is read
 };
 struct DmaRead {
   DmaId dma;
@@ -125,20 +139,36 @@ struct Blocked {
   Semaphore semaphore;
   std::int64_t has, needs;
   PlaceId at;
-};  // and nothing else can run
+};                    // and nothing else can run
+struct WindowBound {  // before the first step
+  Agent who;
+  std::uint32_t window;
+  std::string name;             // of the operand: "in0"
+  MemoryId array;               // the whole operand
+  std::vector<MemoryId> slots;  // the buffers
+  bool input, output;
+  bool reload;  // an output that is read back when its block is entered
+  Shape block;  // elements
+};
+struct WindowEntered {  // in the step that has begun, the window shows another block than before, or its first
+  Agent who;
+  std::uint32_t window;
+  std::uint32_t slot;
+  std::vector<std::int64_t> block;
+};
 struct StepBegan {
-  int core;
+  Agent who;
   std::span<const std::int64_t> index;
 };  // of the kernel's grid
 struct StepEnded {
-  int core;
+  Agent who;
 };
 struct ScopeBegan {
-  int core;
+  Agent who;
   std::string_view name;
 };  // tpu.trace_start
 struct ScopeEnded {
-  int core;
+  Agent who;
 };
 struct KernelEnded {};
 
@@ -157,6 +187,8 @@ class Observer {
   virtual void on(const Signalled&) {}
   virtual void on(const Waited&) {}
   virtual void on(const Blocked&) {}
+  virtual void on(const WindowBound&) {}
+  virtual void on(const WindowEntered&) {}
   virtual void on(const StepBegan&) {}
   virtual void on(const StepEnded&) {}
   virtual void on(const ScopeBegan&) {}

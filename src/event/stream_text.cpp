@@ -20,6 +20,10 @@ std::string say(MemoryId memory, const Box& box, const std::vector<Box>& more) {
   return text;
 }
 
+std::string say(const std::optional<WindowMove>& w) {
+  return w ? fmt::format(" window {} ({})", w->window, fmt::join(w->block, ", ")) : "";
+}
+
 std::string say(const End& e) { return say(e.memory, e.box, e.more); }
 
 }  // namespace
@@ -35,7 +39,7 @@ void StreamText::on(const Access& e) {
 }
 void StreamText::on(const DmaIssued& e) {
   text_ += fmt::format("issue dma{} by {} {} -> {} raises {} by {}{} @{}\n", e.dma, say(e.by), say(e.source),
-                       say(e.target), say(e.raises), e.bytes, e.window ? " window" : "", e.at);
+                       say(e.target), say(e.raises), e.bytes, say(e.window), e.at);
 }
 void StreamText::on(const DmaRead& e) { text_ += fmt::format("dma{} read\n", e.dma); }
 void StreamText::on(const DmaWrote& e) { text_ += fmt::format("dma{} wrote\n", e.dma); }
@@ -50,6 +54,12 @@ void StreamText::on(const Waited& e) {
 }
 void StreamText::on(const Blocked& e) {
   text_ += fmt::format("blocked {} {} has {} needs {} @{}\n", say(e.who), say(e.semaphore), e.has, e.needs, e.at);
+}
+void StreamText::on(const WindowBound& e) {
+  text_ += fmt::format("window {} is {} of m{} in m{}\n", e.window, e.name, e.array, fmt::join(e.slots, ", m"));
+}
+void StreamText::on(const WindowEntered& e) {
+  text_ += fmt::format("window {} shows ({}) in slot {}\n", e.window, fmt::join(e.block, ", "), e.slot);
 }
 void StreamText::on(const StepBegan& e) { text_ += fmt::format("step ({})\n", fmt::join(e.index, ", ")); }
 void StreamText::on(const StepEnded&) { text_ += "step ends\n"; }

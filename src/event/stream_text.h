@@ -22,6 +22,8 @@ class StreamText final : public Observer {
   void on(const Signalled& e) override;
   void on(const Waited& e) override;
   void on(const Blocked& e) override;
+  void on(const WindowBound& e) override;
+  void on(const WindowEntered& e) override;
   void on(const StepBegan& e) override;
   void on(const StepEnded& e) override;
   void on(const ScopeBegan& e) override;

@@ -38,8 +38,8 @@ void Run::tell_access(const View& v, event::AccessKind kind, event::PlaceId at) 
   tell_(event::Access{core(), end.memory, end.box, kind, at, std::move(end.more)});
 }
 
-void Run::issue(bool window, event::PlaceId at) {
-  event::DmaId id = transfers_.issue(core(), window, at);
+void Run::issue(std::optional<event::WindowMove> window, event::PlaceId at) {
+  event::DmaId id = transfers_.issue(core(), std::move(window), at);
   if (request_.choice->moment() == Choice::Moment::kWhenIssued) transfers_.finish(id);
 }
 

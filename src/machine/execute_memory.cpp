@@ -66,7 +66,7 @@ bool Run::dma_start(const Instruction& i) {
                               t.source.size[t.source.dim[k]], k, t.target.size[t.target.dim[k]]),
                   i.place}};
   t.raises = semaphore(dma.semaphore, i.place);
-  issue(false, i.place);
+  issue({}, i.place);
   return true;
 }
 
@@ -111,12 +111,12 @@ bool Run::read_semaphore(const Instruction& i) {
 }
 
 bool Run::scope_begin(const Instruction& i) {
-  if (tell_.anyone()) tell_(event::ScopeBegan{0, program_.scope_names[i.aux]});
+  if (tell_.anyone()) tell_(event::ScopeBegan{core(), program_.scope_names[i.aux]});
   return true;
 }
 
 bool Run::scope_end(const Instruction&) {
-  if (tell_.anyone()) tell_(event::ScopeEnded{0});
+  if (tell_.anyone()) tell_(event::ScopeEnded{core()});
   return true;
 }
 

@@ -170,6 +170,10 @@ void Run::blocked(const SemaphoreRef& semaphore, std::int64_t amount, event::Pla
 void Run::end() {
   transfers_.finish_all();
   if (tell_.anyone()) {
+    for (const WindowState& w : windows_)
+      for (const auto& m : w.buffers) tell_(event::RegionFreed{m->id, 0});
+    for (const WindowState& w : windows_)
+      tell_(event::RegionFreed{w.arrived->id, 0}), tell_(event::RegionFreed{w.sent->id, 0});
     for (const auto& m : owned_)
       if (m) tell_(event::RegionFreed{m->id, 0});
     tell_(event::KernelEnded{});

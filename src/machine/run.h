@@ -23,6 +23,7 @@ struct WindowState {
   std::uint32_t at = 0;                          // the slot of the current block
   bool holds = false;                            // the current block is there or on its way
   bool fetched_next = false;
+  bool entered = true;  // and nobody was told yet
 };
 
 class Run {
@@ -90,6 +91,8 @@ class Run {
   bool window_send(const Instruction& i);
   bool window_await_sent(const Instruction& i);
   bool window_advance(const Instruction& i);
+  void tell_entered();
+  std::vector<std::int64_t> numbers(const std::vector<program::Slot>& block) const;
   bool moves_on(const program::Window& w) const;
   std::int64_t block_start(const program::Window& w, std::size_t d, std::int64_t number, event::PlaceId at) const;
   std::int64_t start_window_dma(std::uint32_t index, std::uint32_t slot, const std::vector<program::Slot>& block,
@@ -100,7 +103,7 @@ class Run {
   void view(const program::MemoryAccess& access, event::PlaceId at, View& out);
   SemaphoreRef semaphore(const program::ViewPlan& plan, event::PlaceId at);
   void tell_access(const View& v, event::AccessKind kind, event::PlaceId at);
-  void issue(bool window, event::PlaceId at);  // what transfers_.make() gave
+  void issue(std::optional<event::WindowMove> window, event::PlaceId at);  // what transfers_.make() gave
   [[noreturn]] void outside(const char* id, const View& v, event::PlaceId at);
 
   std::byte* at(program::Slot slot) { return reinterpret_cast<std::byte*>(&frame_[slot]); }

@@ -32,7 +32,7 @@ void Run::announce(Memory& memory, event::PlaceId at) {
   memory.id = next_memory_++;
   if (tell_.anyone())
     tell_(event::RegionAllocated{memory.id, memory.name, memory.kind, dtype_of(memory.element), memory.counts_bytes(),
-                                 memory.shape, at});
+                                 memory.shape, at, 0, 0, memory.written, memory.also});
 }
 
 void Run::bind_memories() {
@@ -56,6 +56,9 @@ void Run::bind_memories() {
     } else {
       continue;
     }
+    memory->written = slot.binding == MemorySlot::Binding::kInput;
+    for (const MemorySlot& other : program_.memories)
+      if (other.same_as == s) memory->also.push_back(other.name), memory->written = true;
     announce(*memory, 0);
     memories_[s] = memory.get();
     owned_.push_back(std::move(memory));
@@ -123,6 +126,11 @@ void Run::bind_window(std::uint32_t index) {
   state.fetching.assign(w.slots, 0);
   state.sending.assign(w.slots, 0);
   memories_[w.memory] = state.buffers[0].get();
+  if (!tell_.anyone()) return;
+  std::vector<event::MemoryId> slots;
+  for (const auto& b : state.buffers) slots.push_back(b->id);
+  tell_(event::WindowBound{core(), index, w.name, memories_[w.operand]->id, std::move(slots), w.input, w.output,
+                           w.reload, w.block});
 }
 
 }  // namespace millrace::machine

@@ -13,7 +13,7 @@ Transfer& Transfers::make() {
   return *spare_.back();
 }
 
-event::DmaId Transfers::issue(event::Agent by, bool window, event::PlaceId at) {
+event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> window, event::PlaceId at) {
   live_.push_back(std::move(spare_.back()));
   spare_.pop_back();
   Transfer& t = *live_.back();
@@ -25,7 +25,8 @@ event::DmaId Transfers::issue(event::Agent by, bool window, event::PlaceId at) {
   t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
   ++t.source.memory->in_flight, ++t.target.memory->in_flight, ++t.raises.memory->in_flight;
   if (tell_.anyone())
-    tell_(event::DmaIssued{t.id, by, end_of(t.source), end_of(t.target), t.raises.named(), t.amount, window, at});
+    tell_(event::DmaIssued{t.id, by, end_of(t.source), end_of(t.target), t.raises.named(), t.amount, std::move(window),
+                           at});
   return t.id;
 }
 

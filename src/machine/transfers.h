@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "event/event.h"
@@ -38,7 +39,7 @@ class Transfers {
   // A transfer to fill in: its views, which must fit their memories, and its semaphore. Good until the next is made.
   Transfer& make();
   // Starts the one that was made; returns its id.
-  event::DmaId issue(event::Agent by, bool window, event::PlaceId at);
+  event::DmaId issue(event::Agent by, std::optional<event::WindowMove> window, event::PlaceId at);
   bool idle() const { return live_.empty(); }
   // All that DMAs may do now, in the order of their issue.
   void options(const SemaphoreRef* awaited, std::vector<Option>& out) const;

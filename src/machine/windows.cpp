@@ -15,14 +15,27 @@ using program::Window;
 bool Run::step_begin(const Instruction&) {
   ++outcome_.work.grid_steps;
   if (!tell_.anyone()) return true;
-  std::vector<std::int64_t> index;
-  for (Slot s : program_.grid_index) index.push_back(i32(s));
-  tell_(event::StepBegan{0, index});
+  const std::vector<std::int64_t> index = numbers(program_.grid_index);
+  tell_(event::StepBegan{core(), index});
+  tell_entered();
   return true;
 }
 
+void Run::tell_entered() {
+  for (std::uint32_t index = 0; index < windows_.size(); ++index) {
+    if (!std::exchange(windows_[index].entered, false)) continue;
+    tell_(event::WindowEntered{core(), index, windows_[index].at, numbers(program_.windows[index].current)});
+  }
+}
+
+std::vector<std::int64_t> Run::numbers(const std::vector<Slot>& block) const {
+  std::vector<std::int64_t> result;
+  for (Slot s : block) result.push_back(i32(s));
+  return result;
+}
+
 bool Run::step_end(const Instruction&) {
-  if (tell_.anyone()) tell_(event::StepEnded{0});
+  if (tell_.anyone()) tell_(event::StepEnded{core()});
   return true;
 }
 
@@ -90,7 +103,9 @@ std::int64_t Run::start_window_dma(std::uint32_t index, std::uint32_t slot, cons
   if (empty) return 0;
   t.raises = {out ? state.sent.get() : state.arrived.get(), slot};
   const std::int64_t bytes = bytes_of(array);
-  issue(true, at);
+  std::optional<event::WindowMove> move;
+  if (tell_.anyone()) move = event::WindowMove{index, slot, numbers(block), out};
+  issue(std::move(move), at);
   return bytes;
 }
 
@@ -143,6 +158,7 @@ bool Run::window_advance(const Instruction& i) {
   if (!moves_on(w)) return true;
   for (std::size_t d = 0; d < w.current.size(); ++d) frame_[w.current[d]] = frame_[w.next[d]];
   state.at = (state.at + 1) % w.slots;
+  state.entered = true;
   state.holds = std::exchange(state.fetched_next, false);
   Memory& buffer = *state.buffers[state.at];
   memories_[w.memory] = &buffer;

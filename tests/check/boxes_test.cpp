@@ -23,7 +23,9 @@ Box rows(std::int64_t begin, std::int64_t end) {
 
 // A DMA from memory 0 to the rows 0:4 and 8:12 of memory 1.
 event::DmaIssued in_two(event::DmaId id, bool window) {
-  return {id, {}, {0, rows(0, 8)}, {1, rows(0, 4), {rows(8, 12)}}, {2, 0}, 32, window, 0};
+  event::DmaIssued e{id, {}, {0, rows(0, 8)}, {1, rows(0, 4), {rows(8, 12)}}, {2, 0}, 32, {}, 0};
+  if (window) e.window.emplace();
+  return e;
 }
 
 template <class Observer>

@@ -71,7 +71,7 @@ class Stream {
   void start() {
     const Semaphore s{100, static_cast<std::uint32_t>(pick(kSemaphores))};
     const std::int64_t bytes = 32 * (1 + pick(3));
-    const DmaIssued e{next_++, {0, 0, {}}, {memory(), box()}, {memory(), box()}, s, bytes, false, place()};
+    const DmaIssued e{next_++, {0, 0, {}}, {memory(), box()}, {memory(), box()}, s, bytes, {}, place()};
     live_.push_back({e});
     tell(e);
   }

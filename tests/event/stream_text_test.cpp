@@ -31,13 +31,14 @@ TEST(StreamText, TellsWhoReadsAndWritesWhichBox) {
 
 TEST(StreamText, TellsTheStagesOfADma) {
   StreamText text;
-  text.on(DmaIssued{1, {0, 0, {}}, {0, rows(0, 8)}, {2, rows(8, 16)}, {3, 1}, 4096, true, 6});
+  text.on(
+      DmaIssued{1, {0, 0, {}}, {0, rows(0, 8)}, {2, rows(8, 16)}, {3, 1}, 4096, WindowMove{4, 1, {0, 1}, false}, 6});
   text.on(DmaRead{1});
   text.on(DmaSignalled{1, {3, 1}, 4064, false});
   text.on(DmaWrote{1});
   text.on(DmaSignalled{1, {3, 1}, 32, true});
   EXPECT_EQ(text.text(),
-            "issue dma1 by core0.0 m0[0:8, 0:128] -> m2[8:16, 0:128] raises m3[1] by 4096 window @6\n"
+            "issue dma1 by core0.0 m0[0:8, 0:128] -> m2[8:16, 0:128] raises m3[1] by 4096 window 4 (0, 1) @6\n"
             "dma1 read\ndma1 signals m3[1] by 4064\ndma1 wrote\ndma1 signals m3[1] by 32 last\n");
 }
 
@@ -53,10 +54,10 @@ TEST(StreamText, TellsSignalsWaitsAndWhoIsBlocked) {
 TEST(StreamText, TellsStepsAndScopesAndTheEnd) {
   StreamText text;
   const std::vector<std::int64_t> index = {2, 0};
-  text.on(StepBegan{0, index});
-  text.on(ScopeBegan{0, "ep_copy_in"});
-  text.on(ScopeEnded{0});
-  text.on(StepEnded{0});
+  text.on(StepBegan{{0, 0, {}}, index});
+  text.on(ScopeBegan{{0, 0, {}}, "ep_copy_in"});
+  text.on(ScopeEnded{{0, 0, {}}});
+  text.on(StepEnded{{0, 0, {}}});
   text.on(KernelEnded{});
   EXPECT_EQ(text.text(), "step (2, 0)\nscope ep_copy_in\nscope ends\nstep ends\nkernel ends\n");
 }

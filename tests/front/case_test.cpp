@@ -43,8 +43,8 @@ TEST(CompareArrays, TakesTheTolerance) {
 Finding race() {
   Finding f;
   f.id = "race.read-write", f.memory = "scratch0", f.schedules = "all";
-  f.first = Side{"DMA write", "a.py:3", 0, 0, ""};
-  f.second = Side{"core read", "a.py:5", 2, 0, ""};
+  f.first = Side{"DMA write", "a.py:3", 0, 0, 0, {}, ""};
+  f.second = Side{"core read", "a.py:5", 2, 0, 0, {}, ""};
   f.box = {{0, 8, 1}};
   return f;
 }
