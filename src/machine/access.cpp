@@ -2,12 +2,12 @@
 // Views at run time, and what happens where one leaves its memory.
 #include <fmt/format.h>
 
-#include "machine/run.h"
+#include "machine/core.h"
 #include "millrace/error.h"
 
 namespace millrace::machine {
 
-void Run::outside(const char* id, const View& v, event::PlaceId at) {
+void Core::outside(const char* id, const View& v, event::PlaceId at) {
   std::string box, extent;
   for (int d = 0; d < v.rank; ++d) box += fmt::format("{}{}:{}", d ? ", " : "", v.start[d], v.start[d] + v.size[d]);
   const std::string& name = v.memory->name;
@@ -19,27 +19,27 @@ void Run::outside(const char* id, const View& v, event::PlaceId at) {
   throw Stop{{id, fmt::format("{}[{}] leaves {}, which has the shape ({})", name, box, name, extent), at}};
 }
 
-void Run::view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& v) {
+void Core::view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& v) {
   if (resolve(plan, memories_[plan.memory], frame_.data(), padding, v) == Fit::kOutside) outside(id, v, at);
 }
 
-void Run::view(const program::MemoryAccess& access, event::PlaceId at, View& v) {
+void Core::view(const program::MemoryAccess& access, event::PlaceId at, View& v) {
   if (resolve(access, memories_[access.view.memory], frame_.data(), v) != Fit::kInside) outside("bounds.access", v, at);
 }
 
-SemaphoreRef Run::semaphore(const program::ViewPlan& plan, event::PlaceId at) {
+SemaphoreRef Core::semaphore(const program::ViewPlan& plan, event::PlaceId at) {
   View v;
   view(plan, false, "bounds.access", at, v);
   return {v.memory, static_cast<std::uint32_t>(first_element(v))};
 }
 
-void Run::tell_access(const View& v, event::AccessKind kind, event::PlaceId at) {
+void Core::tell_access(const View& v, event::AccessKind kind, event::PlaceId at) {
   event::End end = end_of(v);
-  tell_(event::Access{core(), end.memory, end.box, kind, at, std::move(end.more)});
+  tell_(event::Access{self(), end.memory, end.box, kind, at, std::move(end.more)});
 }
 
-void Run::issue(std::optional<event::WindowMove> window, event::PlaceId at) {
-  event::DmaId id = transfers_.issue(core(), std::move(window), at);
+void Core::issue(std::optional<event::WindowMove> window, event::PlaceId at) {
+  event::DmaId id = transfers_.issue(self(), std::move(window), at);
   if (request_.choice->moment() == Choice::Moment::kWhenIssued) transfers_.finish(id);
 }
 

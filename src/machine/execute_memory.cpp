@@ -10,7 +10,7 @@
 
 namespace millrace::machine {
 
-bool Run::load(const Instruction& i) {
+bool Core::load(const Instruction& i) {
   View v;
   view(program_.accesses[i.aux], i.place, v);
   if (tell_.anyone()) tell_access(v, event::AccessKind::kRead, i.place);
@@ -24,7 +24,7 @@ bool Run::load(const Instruction& i) {
   return true;
 }
 
-bool Run::store(const Instruction& i) {
+bool Core::store(const Instruction& i) {
   View v;
   view(program_.accesses[i.aux], i.place, v);
   if (tell_.anyone()) tell_access(v, event::AccessKind::kWrite, i.place);
@@ -35,26 +35,26 @@ bool Run::store(const Instruction& i) {
   return true;
 }
 
-bool Run::allocate(const Instruction& i) {
+bool Core::allocate(const Instruction& i) {
   auto memory = Memory::fresh(program_.memories[i.aux]);
-  announce(*memory, i.place);
+  run_.announce(*memory, i.place);
   memories_[i.aux] = memory.get();
   scoped_[i.aux] = std::move(memory);
   return true;
 }
 
 // Memory that a DMA still uses stays until the run is over; the kernel has lost its name for it all the same.
-bool Run::free(const Instruction& i) {
+bool Core::free(const Instruction& i) {
   std::unique_ptr<Memory>& memory = scoped_[i.aux];
   if (!memory) return true;
   if (tell_.anyone()) tell_(event::RegionFreed{memory->id, i.place});
-  if (memory->in_flight > 0) lingering_.push_back(std::move(memory));
+  if (memory->in_flight > 0) run_.linger(std::move(memory));
   memory.reset();
   memories_[i.aux] = nullptr;
   return true;
 }
 
-bool Run::dma_start(const Instruction& i) {
+bool Core::dma_start(const Instruction& i) {
   const program::Dma& dma = program_.dmas[i.aux];
   Transfer& t = transfers_.make();
   view(dma.source, true, "bounds.dma", i.place, t.source);
@@ -71,7 +71,7 @@ bool Run::dma_start(const Instruction& i) {
 }
 
 // Waits for the bytes of the target, whichever DMA brings them (S3.3).
-bool Run::dma_wait(const Instruction& i) {
+bool Core::dma_wait(const Instruction& i) {
   const program::DmaWait& wait = program_.dma_waits[i.aux];
   SemaphoreRef s = semaphore(wait.semaphore, i.place);
   std::int64_t amount = 1;
@@ -84,49 +84,49 @@ bool Run::dma_wait(const Instruction& i) {
   return wait_for(s, amount, i.place);
 }
 
-bool Run::signal(const Instruction& i) {
+bool Core::signal(const Instruction& i) {
   SemaphoreRef s = semaphore(program_.semaphores[i.aux], i.place);
   require_amount(i);
   s.count() += i32(i.a);
-  if (tell_.anyone()) tell_(event::Signalled{core(), s.named(), i32(i.a), i.place});
+  if (tell_.anyone()) tell_(event::Signalled{self(), s.named(), i32(i.a), i.place});
   return true;
 }
 
 // An amount below zero would take from a semaphore what nobody waited for.
-void Run::require_amount(const Instruction& i) const {
+void Core::require_amount(const Instruction& i) const {
   if (i32(i.a) >= 0) return;
   throw Error(ErrorCode::kUser,
               fmt::format("{}: a semaphore cannot be signalled or awaited by {}; amounts are 0 or more",
                           program_.places[i.place].where, i32(i.a)));
 }
 
-bool Run::wait(const Instruction& i) {
+bool Core::wait(const Instruction& i) {
   require_amount(i);
   return wait_for(semaphore(program_.semaphores[i.aux], i.place), i32(i.a), i.place);
 }
 
-bool Run::read_semaphore(const Instruction& i) {
+bool Core::read_semaphore(const Instruction& i) {
   frame_[i.dst] = static_cast<std::uint32_t>(semaphore(program_.semaphores[i.aux], i.place).count());
   return true;
 }
 
-bool Run::scope_begin(const Instruction& i) {
-  if (tell_.anyone()) tell_(event::ScopeBegan{core(), program_.scope_names[i.aux]});
+bool Core::scope_begin(const Instruction& i) {
+  if (tell_.anyone()) tell_(event::ScopeBegan{self(), program_.scope_names[i.aux]});
   return true;
 }
 
-bool Run::scope_end(const Instruction&) {
-  if (tell_.anyone()) tell_(event::ScopeEnded{core()});
+bool Core::scope_end(const Instruction&) {
+  if (tell_.anyone()) tell_(event::ScopeEnded{self()});
   return true;
 }
 
-bool Run::assume(const Instruction& i) {
+bool Core::assume(const Instruction& i) {
   if (i32(i.a) % static_cast<std::int32_t>(i.n) == 0) return true;
   throw Stop{{"target.assumption",
               fmt::format("the kernel promises a multiple of {}, but the value is {}", i.n, i32(i.a)), i.place}};
 }
 
-bool Run::check(const Instruction& i) {
+bool Core::check(const Instruction& i) {
   if ((frame_[i.a] & 1) != 0) return true;
   const std::string& message = program_.messages[i.aux];
   throw Stop{{"assertion.failed", message.empty() ? "an assertion fails" : "an assertion fails: " + message, i.place}};

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions on tiles: each hands its operands to the tile arithmetic.
-#include "machine/run.h"
+#include "machine/core.h"
 
 namespace millrace::machine {
 
-bool Run::unary(const Instruction& i) {
+bool Core::unary(const Instruction& i) {
   linked_.elementwise[i.aux].unary(tile(i.a, i.small & 1), at(i.dst), i.n);
   return true;
 }
 
-bool Run::binary(const Instruction& i) {
+bool Core::binary(const Instruction& i) {
   linked_.elementwise[i.aux].binary(tile(i.a, i.small & 1), tile(i.b, i.small & 2), at(i.dst), i.n);
   return true;
 }
 
-bool Run::select(const Instruction& i) {
+bool Core::select(const Instruction& i) {
   tile::select(i.small)(at(i.a), at(i.b), at(i.c), at(i.dst), i.n);
   return true;
 }
 
-bool Run::broadcast(const Instruction& i) {
+bool Core::broadcast(const Instruction& i) {
   const program::Move& m = program_.moves[i.aux];
   tile::broadcast(at(i.a), m.in, at(i.dst), m.out, m.element_bytes);
   return true;
 }
 
-bool Run::transpose(const Instruction& i) {
+bool Core::transpose(const Instruction& i) {
   const program::Move& m = program_.moves[i.aux];
   tile::transpose(at(i.a), m.in, m.numbers, at(i.dst), m.element_bytes);
   return true;
 }
 
-bool Run::slice(const Instruction& i) {
+bool Core::slice(const Instruction& i) {
   const program::Move& m = program_.moves[i.aux];
   tile::extract_slice(at(i.a), m.in, m.numbers, m.out, at(i.dst), m.element_bytes);
   return true;
 }
 
-bool Run::concatenate(const Instruction& i) {
+bool Core::concatenate(const Instruction& i) {
   const program::Move& m = program_.moves[i.aux];
   tile::concatenate_part(at(i.a), m.in, at(i.dst), m.out, m.numbers[0], m.numbers[1], m.element_bytes);
   return true;
 }
 
-bool Run::rotate(const Instruction& i) {
+bool Core::rotate(const Instruction& i) {
   const program::Move& m = program_.moves[i.aux];
   if (m.numbers.size() == 3) {
     tile::rotate_strided(at(i.a), m.in, m.numbers[0], i32(i.b), m.numbers[1], m.numbers[2], at(i.dst), m.element_bytes);
@@ -53,41 +53,41 @@ bool Run::rotate(const Instruction& i) {
   return true;
 }
 
-bool Run::gather(const Instruction& i) {
+bool Core::gather(const Instruction& i) {
   const program::Move& m = program_.moves[i.aux];
   const auto* indices = reinterpret_cast<const std::int32_t*>(at(i.b));
   tile::gather(at(i.a), m.in, indices, m.out, m.numbers[0], at(i.dst), m.element_bytes);
   return true;
 }
 
-bool Run::nibbles(const Instruction& i) {
+bool Core::nibbles(const Instruction& i) {
   (i.small == 0 ? tile::split_nibbles : tile::join_nibbles)(at(i.a), at(i.dst), i.n);
   return true;
 }
 
-bool Run::seed(const Instruction& i) {
+bool Core::seed(const Instruction& i) {
   frame_[i.dst] = tile::seeded(i.small == 0 ? 0 : frame_[i.dst], static_cast<std::uint32_t>(i32(i.a)));
   return true;
 }
 
-bool Run::random_bits(const Instruction& i) {
+bool Core::random_bits(const Instruction& i) {
   tile::random_words(frame_[i.a], reinterpret_cast<std::uint32_t*>(at(i.dst)), i.n);
   return true;
 }
 
-bool Run::reduce(const Instruction& i) {
+bool Core::reduce(const Instruction& i) {
   const program::Reduction& r = program_.reductions[i.aux];
   linked_.reduce[i.aux]({r.shape, r.dimensions}, at(i.a), at(i.b), at(i.dst));
   return true;
 }
 
-bool Run::reduce_index(const Instruction& i) {
+bool Core::reduce_index(const Instruction& i) {
   const program::Reduction& r = program_.reductions[i.aux];
   linked_.reduce_index[i.aux]({r.shape, r.dimensions}, at(i.a), at(i.dst));
   return true;
 }
 
-bool Run::matmul(const Instruction& i) {
+bool Core::matmul(const Instruction& i) {
   tile::matmul(linked_.matmuls[i.aux], at(i.a), at(i.b), at(i.c), at(i.dst));
   return true;
 }

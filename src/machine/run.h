@@ -1,144 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// The explicit state of a run, and the instructions on it. Internal to the machine.
+// The state of a run that its cores share: operands, DMAs, the choice source, what comes out. Internal to the machine.
 #pragma once
 
-#include <cstring>
 #include <memory>
 #include <vector>
 
+#include "machine/core.h"
 #include "machine/machine.h"
 #include "machine/transfers.h"
 
 namespace millrace::machine {
-
-struct Stop {  // thrown inside the machine only: the kernel left its memory
-  Fault fault;
-};
-
-// What a window of the grid is doing.
-struct WindowState {
-  std::vector<std::unique_ptr<Memory>> buffers;  // by slot
-  std::unique_ptr<Memory> arrived, sent;         // DMA semaphores, one a slot
-  std::vector<std::int64_t> fetching, sending;   // bytes not yet awaited, by slot
-  std::uint32_t at = 0;                          // the slot of the current block
-  bool holds = false;                            // the current block is there or on its way
-  bool fetched_next = false;
-  bool entered = true;  // and nobody was told yet
-};
 
 class Run {
  public:
   Run(const Linked& linked, const Request& request);
   Outcome go();
 
- private:
-  using Instruction = program::Instruction;
-  using Handler = bool (Run::*)(const Instruction&);  // false: the core is blocked for ever
-  static Handler handler(program::Op op);
-
-  // setup.cpp
-  void bind_memories();
-  void bind_window(std::uint32_t index);
-  void bind_aliases();
-  void order_grid();
+  // What the cores ask of it.
   void announce(Memory& memory, event::PlaceId at);
+  void linger(std::unique_ptr<Memory> memory) { lingering_.push_back(std::move(memory)); }
+  void interleave();                             // lets the choice source run DMAs before a core's next step
+  bool move_dma(const SemaphoreRef& semaphore);  // for a core that waits; false: there is none to move
 
-  // The loop: run.cpp
-  bool run_core();
-  void pause(event::PlaceId at);
-  void interleave();
-  bool wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
-  void blocked(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
+  const Linked& linked;
+  const program::Program& program;
+  const Request& request;
+  Tell tell;
+  Transfers transfers;
+  Outcome outcome;
+
+ private:
+  // setup.cpp
+  void bind_operands();
+  void bind_aliases();
+
+  void blocked(const Wait& wait);
   void end();
 
-  // execute_*.cpp, one function an instruction
-  bool unary(const Instruction& i);
-  bool binary(const Instruction& i);
-  bool select(const Instruction& i);
-  bool broadcast(const Instruction& i);
-  bool transpose(const Instruction& i);
-  bool slice(const Instruction& i);
-  bool concatenate(const Instruction& i);
-  bool rotate(const Instruction& i);
-  bool gather(const Instruction& i);
-  bool nibbles(const Instruction& i);
-  bool seed(const Instruction& i);
-  bool random_bits(const Instruction& i);
-  bool reduce(const Instruction& i);
-  bool reduce_index(const Instruction& i);
-  bool matmul(const Instruction& i);
-  bool load(const Instruction& i);
-  bool store(const Instruction& i);
-  bool allocate(const Instruction& i);
-  bool free(const Instruction& i);
-  bool dma_start(const Instruction& i);
-  bool dma_wait(const Instruction& i);
-  bool signal(const Instruction& i);
-  bool wait(const Instruction& i);
-  void require_amount(const Instruction& i) const;
-  bool read_semaphore(const Instruction& i);
-  bool scope_begin(const Instruction& i);
-  bool scope_end(const Instruction& i);
-  bool assume(const Instruction& i);
-  bool check(const Instruction& i);
-  bool step_begin(const Instruction& i);
-  bool step_end(const Instruction& i);
-  bool grid_next(const Instruction& i);
-
-  // windows.cpp
-  bool window_fetch(const Instruction& i);
-  bool window_await(const Instruction& i);
-  bool window_send(const Instruction& i);
-  bool window_await_sent(const Instruction& i);
-  bool window_advance(const Instruction& i);
-  void tell_entered();
-  std::vector<std::int64_t> numbers(const std::vector<program::Slot>& block) const;
-  bool moves_on(const program::Window& w) const;
-  std::int64_t block_start(const program::Window& w, std::size_t d, std::int64_t number, event::PlaceId at) const;
-  std::int64_t start_window_dma(std::uint32_t index, std::uint32_t slot, const std::vector<program::Slot>& block,
-                                bool out, event::PlaceId at);
-
-  // access.cpp
-  void view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& out);
-  void view(const program::MemoryAccess& access, event::PlaceId at, View& out);
-  SemaphoreRef semaphore(const program::ViewPlan& plan, event::PlaceId at);
-  void tell_access(const View& v, event::AccessKind kind, event::PlaceId at);
-  void issue(std::optional<event::WindowMove> window, event::PlaceId at);  // what transfers_.make() gave
-  [[noreturn]] void outside(const char* id, const View& v, event::PlaceId at);
-
-  std::byte* at(program::Slot slot) { return reinterpret_cast<std::byte*>(&frame_[slot]); }
-  // The bytes of an operand: in the frame, or where a direct load found them.
-  const std::byte* tile(program::Slot slot, int direct) {
-    if (direct == 0) return at(slot);
-    const std::byte* address = nullptr;
-    std::memcpy(&address, at(slot), sizeof address);
-    return address;
-  }
-  std::int32_t i32(program::Slot slot) const { return static_cast<std::int32_t>(frame_[slot]); }
-  event::Agent core() const { return {0, 0, {}}; }
-
-  const Linked& linked_;
-  const program::Program& program_;
-  const Request& request_;
-  Tell tell_;
-  Transfers transfers_;
-  std::vector<std::uint64_t> frame_;
-  std::vector<std::unique_ptr<Memory>> owned_;      // operands and scratch
+  std::vector<std::unique_ptr<Memory>> operands_;
   std::vector<std::unique_ptr<Memory>> lingering_;  // freed by the kernel while a DMA still uses it
-  std::vector<std::unique_ptr<Memory>> scoped_;     // by memory slot
-  std::vector<Memory*> memories_;                   // by memory slot: what it is bound to now
-  std::vector<WindowState> windows_;
-  // By axis of the grid: the order of its points, empty where they follow each other, and how far along it is.
-  std::vector<std::vector<std::int32_t>> orders_;
-  std::vector<std::size_t> walked_;
-  std::vector<Array> converted_;  // bool inputs as i32
+  std::vector<Memory*> shared_;                     // by memory slot: the operands
+  std::vector<Array> converted_;                    // bool inputs as i32
   std::vector<Option> options_;
-  std::vector<std::uint64_t> waits_;  // by place: how many waits began there
-  Outcome outcome_;
-  const bool direct_;  // no DMA can move between a load and the use of its value
-  std::uint32_t pc_ = 0;
-  std::uint64_t steps_ = 0;
-  std::uint64_t pause_ = 0;  // the number of steps after which pause() is due
+  std::unique_ptr<Core> core_;
   event::MemoryId next_memory_ = 0;
 };
 

@@ -12,35 +12,35 @@ namespace millrace::machine {
 using program::Slot;
 using program::Window;
 
-bool Run::step_begin(const Instruction&) {
-  ++outcome_.work.grid_steps;
+bool Core::step_begin(const Instruction&) {
+  ++run_.outcome.work.grid_steps;
   if (!tell_.anyone()) return true;
   const std::vector<std::int64_t> index = numbers(program_.grid_index);
-  tell_(event::StepBegan{core(), index});
+  tell_(event::StepBegan{self(), index});
   tell_entered();
   return true;
 }
 
-void Run::tell_entered() {
+void Core::tell_entered() {
   for (std::uint32_t index = 0; index < windows_.size(); ++index) {
     if (!std::exchange(windows_[index].entered, false)) continue;
-    tell_(event::WindowEntered{core(), index, windows_[index].at, numbers(program_.windows[index].current)});
+    tell_(event::WindowEntered{self(), index, windows_[index].at, numbers(program_.windows[index].current)});
   }
 }
 
-std::vector<std::int64_t> Run::numbers(const std::vector<Slot>& block) const {
+std::vector<std::int64_t> Core::numbers(const std::vector<Slot>& block) const {
   std::vector<std::int64_t> result;
   for (Slot s : block) result.push_back(i32(s));
   return result;
 }
 
-bool Run::step_end(const Instruction&) {
-  if (tell_.anyone()) tell_(event::StepEnded{core()});
+bool Core::step_end(const Instruction&) {
+  if (tell_.anyone()) tell_(event::StepEnded{self()});
   return true;
 }
 
 // The next grid point, last dimension fastest; a parallel axis may have an order of its own.
-bool Run::grid_next(const Instruction& i) {
+bool Core::grid_next(const Instruction& i) {
   bool carry = true;
   for (std::size_t d = program_.grid.size(); d-- > 0;) {
     walked_[d] += carry ? 1 : 0;
@@ -53,14 +53,14 @@ bool Run::grid_next(const Instruction& i) {
   return true;
 }
 
-bool Run::moves_on(const Window& w) const {
+bool Core::moves_on(const Window& w) const {
   for (std::size_t d = 0; d < w.current.size(); ++d)
     if (i32(w.current[d]) != i32(w.next[d])) return true;
   return false;
 }
 
 // Where a block begins along one dimension of its array: before the array, in the padding of an element window, too.
-std::int64_t Run::block_start(const Window& w, std::size_t d, std::int64_t number, event::PlaceId at) const {
+std::int64_t Core::block_start(const Window& w, std::size_t d, std::int64_t number, event::PlaceId at) const {
   const std::int64_t block = w.block[d], extent = w.array[d];
   if (w.elements) {
     const std::int64_t padded = w.low[d] + extent + w.high[d];
@@ -80,8 +80,8 @@ std::int64_t Run::block_start(const Window& w, std::size_t d, std::int64_t numbe
 
 // Starts the move of a block between the array and a slot; the part beyond the array's edge stays where it is. Returns
 // the bytes on their way: none where no element of the block lies in the array.
-std::int64_t Run::start_window_dma(std::uint32_t index, std::uint32_t slot, const std::vector<Slot>& block, bool out,
-                                   event::PlaceId at) {
+std::int64_t Core::start_window_dma(std::uint32_t index, std::uint32_t slot, const std::vector<Slot>& block, bool out,
+                                    event::PlaceId at) {
   const Window& w = program_.windows[index];
   WindowState& state = windows_[index];
   Transfer& t = transfers_.make();
@@ -109,7 +109,7 @@ std::int64_t Run::start_window_dma(std::uint32_t index, std::uint32_t slot, cons
   return bytes;
 }
 
-bool Run::window_fetch(const Instruction& i) {
+bool Core::window_fetch(const Instruction& i) {
   const Window& w = program_.windows[i.aux];
   WindowState& state = windows_[i.aux];
   if (i.small == 0) {
@@ -124,13 +124,19 @@ bool Run::window_fetch(const Instruction& i) {
   return true;
 }
 
-bool Run::window_await(const Instruction& i) {
+bool Core::window_await(const Instruction& i) {
   WindowState& state = windows_[i.aux];
-  const std::int64_t bytes = std::exchange(state.fetching[state.at], 0);
-  return bytes == 0 || wait_for({state.arrived.get(), state.at}, bytes, i.place);
+  return await_bytes(state.arrived, state.at, state.fetching[state.at], i.place);
 }
 
-bool Run::window_send(const Instruction& i) {
+bool Core::await_bytes(const std::unique_ptr<Memory>& semaphores, std::uint32_t slot, std::int64_t& bytes,
+                       event::PlaceId at) {
+  if (bytes > 0 && !wait_for({semaphores.get(), slot}, bytes, at)) return false;
+  bytes = 0;
+  return true;
+}
+
+bool Core::window_send(const Instruction& i) {
   const Window& w = program_.windows[i.aux];
   WindowState& state = windows_[i.aux];
   const bool more = (frame_[i.a] & 1) != 0;
@@ -139,20 +145,19 @@ bool Run::window_send(const Instruction& i) {
   return true;
 }
 
-bool Run::window_await_sent(const Instruction& i) {
+bool Core::window_await_sent(const Instruction& i) {
   const Window& w = program_.windows[i.aux];
   WindowState& state = windows_[i.aux];
   if (i.small == 0 && ((frame_[i.a] & 1) == 0 || !moves_on(w))) return true;
   for (std::uint32_t s = 0; s < w.slots; ++s) {
     if (i.small == 0 && !w.reload && s != (state.at + 1) % w.slots) continue;
-    const std::int64_t bytes = std::exchange(state.sending[s], 0);
-    if (bytes > 0 && !wait_for({state.sent.get(), s}, bytes, i.place)) return false;
+    if (!await_bytes(state.sent, s, state.sending[s], i.place)) return false;
   }
   return true;
 }
 
 // Entering another block: what an output slot held before is gone, unless the array's data replaces it.
-bool Run::window_advance(const Instruction& i) {
+bool Core::window_advance(const Instruction& i) {
   const Window& w = program_.windows[i.aux];
   WindowState& state = windows_[i.aux];
   if (!moves_on(w)) return true;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of a core: jumps and scalars here, everything else through a table.
+#include "machine/core.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "machine/run.h"
+#include "millrace/error.h"
+#include "program/predicate.h"
+
+namespace millrace::machine {
+
+using program::Op;
+
+namespace {
+
+// Division never traps (N9).
+std::int32_t divide(std::int32_t a, std::int32_t b) {
+  if (b == 0) return -1;
+  return b == -1 ? static_cast<std::int32_t>(0u - static_cast<std::uint32_t>(a)) : a / b;
+}
+
+std::int32_t remainder(std::int32_t a, std::int32_t b) {
+  if (b == 0) return a;
+  return b == -1 ? 0 : a % b;
+}
+
+constexpr std::size_t kOps = static_cast<std::size_t>(Op::kCount);
+
+bool touches_memory(Op op) {
+  return (op >= Op::kLoad && op <= Op::kReadSemaphore) || (op >= Op::kWindowFetch && op <= Op::kWindowAdvance);
+}
+
+}  // namespace
+
+Core::Handler Core::handler(Op op) {
+  static const std::array<Handler, kOps> table = [] {
+    std::array<Handler, kOps> t{};
+    auto set = [&](Op o, Handler h) { t[static_cast<std::size_t>(o)] = h; };
+    set(Op::kUnary, &Core::unary), set(Op::kBinary, &Core::binary), set(Op::kBinaryScalar, &Core::binary);
+    set(Op::kSelect, &Core::select), set(Op::kBroadcast, &Core::broadcast), set(Op::kTranspose, &Core::transpose);
+    set(Op::kSlice, &Core::slice), set(Op::kConcatenate, &Core::concatenate), set(Op::kRotate, &Core::rotate);
+    set(Op::kReduce, &Core::reduce), set(Op::kReduceIndex, &Core::reduce_index), set(Op::kMatmul, &Core::matmul);
+    set(Op::kLoad, &Core::load), set(Op::kStore, &Core::store);
+    set(Op::kAllocate, &Core::allocate), set(Op::kFree, &Core::free);
+    set(Op::kDmaStart, &Core::dma_start), set(Op::kDmaWait, &Core::dma_wait);
+    set(Op::kSignal, &Core::signal), set(Op::kWait, &Core::wait), set(Op::kReadSemaphore, &Core::read_semaphore);
+    set(Op::kScopeBegin, &Core::scope_begin), set(Op::kScopeEnd, &Core::scope_end), set(Op::kAssume, &Core::assume);
+    set(Op::kAssert, &Core::check), set(Op::kGather, &Core::gather), set(Op::kNibbles, &Core::nibbles);
+    set(Op::kSeed, &Core::seed), set(Op::kRandomBits, &Core::random_bits);
+    set(Op::kStepBegin, &Core::step_begin), set(Op::kStepEnd, &Core::step_end), set(Op::kGridNext, &Core::grid_next);
+    set(Op::kWindowFetch, &Core::window_fetch), set(Op::kWindowAwait, &Core::window_await);
+    set(Op::kWindowSend, &Core::window_send), set(Op::kWindowAwaitSent, &Core::window_await_sent);
+    set(Op::kWindowAdvance, &Core::window_advance);
+    return t;
+  }();
+  return table[static_cast<std::size_t>(op)];
+}
+
+// Where the instructions are counted: the run has reached its limit, or somebody wants to hear how far it is.
+void Core::pause(event::PlaceId at) {
+  if (steps_ > request_.max_steps)
+    throw Error(ErrorCode::kUser, fmt::format("stopped after {} instructions, at {}; --max-steps allows more",
+                                              request_.max_steps, program_.places[at].where));
+  if (request_.progress) {
+    if (steps_ > 1) request_.progress(steps_ - 1);
+    pause_ = std::min(request_.max_steps, steps_ - 1 + kProgressSteps);
+  } else {
+    pause_ = request_.max_steps;
+  }
+}
+
+// A core that cannot go on stops before the instruction that it could not finish.
+bool Core::go() {
+  const Instruction* code = program_.code.data();
+  const bool ask = request_.choice->moment() == Choice::Moment::kAlways;
+  std::uint64_t* f = frame_.data();
+  for (;;) {
+    const Instruction& i = code[pc_];
+    if (++steps_ > pause_) pause(i.place);
+    ++pc_;
+    switch (i.op) {
+      case Op::kJump: pc_ = i.aux; break;
+      case Op::kJumpIfFalse:
+        if ((f[i.a] & 1) == 0) pc_ = i.aux;
+        break;
+      case Op::kLoopTest:
+        if (i32(i.a) >= i32(i.b)) pc_ = i.aux;
+        break;
+      case Op::kLoopNext:
+        f[i.a] = static_cast<std::uint32_t>(f[i.a]) + static_cast<std::uint32_t>(f[i.b]), pc_ = i.aux;
+        break;
+      case Op::kScopeBegin:
+      case Op::kScopeEnd:
+        if (tell_.anyone()) (this->*handler(i.op))(i);
+        break;
+      case Op::kEnd: return true;
+      case Op::kCopy: std::memcpy(&f[i.dst], &f[i.a], std::size_t{i.n} * 8); break;
+      case Op::kAdd: f[i.dst] = static_cast<std::uint32_t>(f[i.a] + f[i.b]); break;
+      case Op::kSub: f[i.dst] = static_cast<std::uint32_t>(f[i.a] - f[i.b]); break;
+      case Op::kMul: f[i.dst] = static_cast<std::uint32_t>(f[i.a] * f[i.b]); break;
+      case Op::kRemU: {
+        auto b = static_cast<std::uint32_t>(f[i.b]);
+        f[i.dst] = b == 0 ? static_cast<std::uint32_t>(f[i.a]) : static_cast<std::uint32_t>(f[i.a]) % b;
+        break;
+      }
+      case Op::kDivS: f[i.dst] = static_cast<std::uint32_t>(divide(i32(i.a), i32(i.b))); break;
+      case Op::kRemS: f[i.dst] = static_cast<std::uint32_t>(remainder(i32(i.a), i32(i.b))); break;
+      case Op::kMinS: f[i.dst] = static_cast<std::uint32_t>(std::min(i32(i.a), i32(i.b))); break;
+      case Op::kMaxS: f[i.dst] = static_cast<std::uint32_t>(std::max(i32(i.a), i32(i.b))); break;
+      case Op::kCompare: f[i.dst] = program::holds(i.small, i32(i.a), i32(i.b)); break;
+      case Op::kAnd1: f[i.dst] = f[i.a] & f[i.b] & 1; break;
+      case Op::kOr1: f[i.dst] = (f[i.a] | f[i.b]) & 1; break;
+      case Op::kXor1: f[i.dst] = (f[i.a] ^ f[i.b]) & 1; break;
+      case Op::kSelectScalar: f[i.dst] = (f[i.a] & 1) ? f[i.b] : f[i.c]; break;
+      case Op::kWiden: f[i.dst] = static_cast<std::uint64_t>(std::int64_t{i32(i.a)}); break;
+      case Op::kNarrow: f[i.dst] = static_cast<std::uint32_t>(f[i.a]); break;
+      case Op::kExtend1: f[i.dst] = f[i.a] & 1; break;
+      default:
+        if (ask && touches_memory(i.op) && !transfers_.idle()) run_.interleave();
+        if ((this->*handler(i.op))(i)) break;
+        --pc_;
+        return false;
+    }
+  }
+}
+
+bool Core::wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at) {
+  const std::uint64_t nth = waiting_ ? waiting_->nth : waits_[at]++;
+  waiting_.reset();
+  while (semaphore.count() < amount) {
+    if (run_.move_dma(semaphore)) continue;
+    waiting_ = Wait{semaphore, amount, at, nth};
+    return false;
+  }
+  semaphore.count() -= amount;
+  if (tell_.anyone()) tell_(event::Waited{self(), semaphore.named(), amount, at});
+  return true;
+}
+
+}  // namespace millrace::machine
