@@ -8,6 +8,7 @@
 
 #include "millrace/error.h"
 #include "program/lower.h"
+#include "program/places.h"
 
 namespace millrace::program {
 
@@ -26,16 +27,12 @@ void collect_missing(const mosaic::Region& region, std::set<std::string>& missin
 }  // namespace
 
 Lowering::Lowering(const mosaic::Module& module, Program& out) : module_(module), out_(out) {
-  for (const mosaic::Location& l : module.locations) {
-    std::string at = l.file.empty() ? l.scope : fmt::format("{}:{}", l.file, l.line);
-    std::string where = at.empty() ? "an unknown place" : to_string(l);
-    out_.places.push_back({std::move(at), std::move(where)});
-  }
+  out_.places = places_of(module);
 }
 
 SourcePlace Lowering::place() const {
   const mosaic::Location& l = module_.locations[place_];
-  return {l.file.empty() ? l.scope : l.file, l.line, l.column};
+  return {l.file.empty() ? out_.places[place_].where : l.file, l.line, l.column};
 }
 
 void Lowering::unsupported(const std::string& what) const {

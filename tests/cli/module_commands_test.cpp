@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/process.h"
@@ -101,15 +102,32 @@ TEST(InspectCommand, ShowsAModuleAsTextAndJson) {
 
 TEST(ConvertCommand, WritesAModuleThatRuns) {
   const Folder folder;
-  EXPECT_EQ(
-      millrace::testing::millrace("convert " + kTwo + " k.mlir --kernel scale --form text --names plain", folder).code,
-      0);
+  EXPECT_EQ(millrace::testing::millrace("convert " + kTwo + " k.mlir --kernel scale --names plain", folder).code, 0);
   const Outcome o = millrace::testing::millrace("run k.mlir --fill iota", folder);
   EXPECT_EQ(o.code, 0) << o.err;
   EXPECT_THAT(o.out, HasSubstr("out0: f32 (24, 128)\n"));
   EXPECT_EQ(millrace::testing::millrace("convert k.mlir b --serde-version 2", folder).code, 3);
   EXPECT_EQ(millrace::testing::millrace("convert k.mlir b --form xml", folder).code, 2);
   EXPECT_FALSE(std::filesystem::exists(folder / "b"));
+}
+
+// As bytes say it: MLIR's bytecode begins with "ML" and an odd third one.
+bool is_bytecode(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  char head[2] = {};
+  in.read(head, 2);
+  return head[0] == 'M' && head[1] == 'L';
+}
+
+TEST(ConvertCommand, TheFormIsThatOfTheNameUnlessSaid) {
+  const Folder folder;
+  const std::string words = "convert " + kTwo + " --kernel scale ";
+  EXPECT_EQ(millrace::testing::millrace(words + "k.mlir", folder).code, 0);
+  EXPECT_EQ(millrace::testing::millrace(words + "k.mlirbc", folder).code, 0);
+  EXPECT_EQ(millrace::testing::millrace(words + "said.mlir --form bytecode", folder).code, 0);
+  EXPECT_FALSE(is_bytecode(folder / "k.mlir"));
+  EXPECT_TRUE(is_bytecode(folder / "k.mlirbc"));
+  EXPECT_TRUE(is_bytecode(folder / "said.mlir"));
 }
 
 }  // namespace

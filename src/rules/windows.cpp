@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block shapes: the last two dimensions of a window cut whole tiles of its array, or take all of it.
+#include <fmt/format.h>
+
+#include "rules/judge.h"
+
+namespace millrace::rules {
+
+namespace {
+
+using mosaic::MemorySpace;
+
+constexpr std::int64_t kRows = 8, kLanes = 128;
+
+bool power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+// What is wrong with a block of a vector; empty where nothing is.
+std::string wrong_vector(mosaic::Element element, std::int64_t block, std::int64_t array) {
+  const std::int64_t least = kLanes * 32 / bits_of(element);
+  if (block == array || block % 1024 == 0 || (power_of_two(block) && block >= least)) return "";
+  return fmt::format(
+      "its block of {} is not all of the array's {}, no multiple of 1024 and no power of two from {} on", block, array,
+      least);
+}
+
+std::string wrong_tile(const std::vector<std::int64_t>& block, const Shape& array) {
+  const std::size_t rank = block.size();
+  for (const auto& [behind, unit] : {std::pair<std::size_t, std::int64_t>{2, kRows}, {1, kLanes}}) {
+    const std::size_t d = rank - behind;
+    if (block[d] % unit != 0 && block[d] != array[d])
+      return fmt::format("dimension {} of its block is {}; take a multiple of {}, or all {} of the array", d, block[d],
+                         unit, array[d]);
+  }
+  return "";
+}
+
+}  // namespace
+
+void judge_windows(Judge& judge) {
+  const auto* attribute = judge.kernel().find("window_params");
+  const auto* params = attribute ? std::get_if<mosaic::ArrayAttr>(&attribute->value) : nullptr;
+  if (!params) return;
+  const auto& operands = judge.question().operands;
+  const std::int64_t* prefetch = mosaic::as_integer(judge.kernel().find("scalar_prefetch"));
+  const auto* grid = mosaic::as_integers(judge.kernel().find("iteration_bounds"));
+  const std::size_t first = prefetch ? static_cast<std::size_t>(*prefetch) : 0, axes = grid ? grid->size() : 0;
+  for (std::size_t i = 0; i < params->values.size() && first + i < operands.size(); ++i) {
+    const auto* window = std::get_if<mosaic::DictionaryAttr>(&params->values[i].value);
+    const auto* block = window ? mosaic::as_integers(window->find("window_bounds")) : nullptr;
+    const mosaic::Type& type = judge.type_of(judge.kernel().body.arguments[axes + first + i]);
+    const Operand& operand = operands[first + i];
+    if (!block || block->empty() || type.space != MemorySpace::kVmem || block->size() != operand.shape.size()) continue;
+    const std::string wrong = block->size() == 1 ? wrong_vector(type.element, block->front(), operand.shape.front())
+                                                 : wrong_tile(*block, operand.shape);
+    if (!wrong.empty())
+      judge.report(judge.kernel().location, "target.block-shape", operand.name, fmt::format("{}: {}", operand.name, wrong),
+                   "round the block up to whole tiles; what sticks out of the array is undefined and dropped");
+  }
+}
+
+}  // namespace millrace::rules
