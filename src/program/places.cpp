@@ -51,11 +51,11 @@ class Around {
 // The phases of JAX's emit_pipeline, by the names of their scopes.
 std::string_view phase_of(std::string_view scope) {
   static constexpr std::pair<std::string_view, std::string_view> kPhases[] = {
-      {"ep_initialize", "pipeline start"},     {"ep_copy_in", "pipeline copy-in"},
-      {"ep_wait_in", "pipeline wait-in"},      {"ep_set_accum", "pipeline accumulator"},
-      {"ep_prefetch", "pipeline prefetch"},    {"ep_run_kernel", "pipeline body"},
-      {"ep_copy_out", "pipeline copy-out"},    {"ep_accum", "pipeline accumulation"},
-      {"ep_wait_out", "pipeline wait-out"},    {"ep_postyeet", "pipeline step end"},
+      {"ep_initialize", "pipeline start"},  {"ep_copy_in", "pipeline copy-in"},
+      {"ep_wait_in", "pipeline wait-in"},   {"ep_set_accum", "pipeline accumulator"},
+      {"ep_prefetch", "pipeline prefetch"}, {"ep_run_kernel", "pipeline body"},
+      {"ep_copy_out", "pipeline copy-out"}, {"ep_accum", "pipeline accumulation"},
+      {"ep_wait_out", "pipeline wait-out"}, {"ep_postyeet", "pipeline step end"},
       {"ep_finalize", "pipeline end"},
   };
   std::string_view found;

@@ -64,8 +64,7 @@ Bytes arguments(const Judge& judge) {
   const auto& list = judge.kernel().body.arguments;
   for (std::size_t i = grid ? grid->size() : 0; i < list.size(); ++i) {
     const bool windowed = params && i >= first && i - first < params->values.size();
-    const auto* window =
-        windowed ? std::get_if<mosaic::DictionaryAttr>(&params->values[i - first].value) : nullptr;
+    const auto* window = windowed ? std::get_if<mosaic::DictionaryAttr>(&params->values[i - first].value) : nullptr;
     sum.add(of(judge.type_of(list[i]), slots_of(window)));
   }
   return sum;

@@ -117,7 +117,7 @@ void Judge::name_arguments() {
   for (std::size_t i = first; i < arguments.size(); ++i) {
     const bool is_scratch = i + scratch >= arguments.size();
     const std::size_t operand = i - first;
-    std::string name = is_scratch ? fmt::format("scratch{}", i + scratch - arguments.size())
+    std::string name = is_scratch                            ? fmt::format("scratch{}", i + scratch - arguments.size())
                        : operand < question_.operands.size() ? question_.operands[operand].name
                                                              : fmt::format("operand {}", operand);
     views_[arguments[i]] = whole(std::move(name), type_of(arguments[i]), !is_scratch);

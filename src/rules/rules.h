@@ -20,9 +20,9 @@ struct Operand {
 };
 
 struct Question {
-  const mosaic::Module& module;           // verified
+  const mosaic::Module& module;  // verified
   const plan::Chip& chip;
-  std::vector<Operand> operands;          // scalar prefetch included, in the kernel's order
+  std::vector<Operand> operands;                // scalar prefetch included, in the kernel's order
   std::optional<std::int64_t> vmem_limit = {};  // bytes that the kernel asks for instead of the chip's limit
 };
 

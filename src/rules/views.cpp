@@ -15,7 +15,8 @@ using mosaic::Op;
 using mosaic::Type;
 using mosaic::ValueId;
 
-constexpr const char* kAlign = "begin and end at whole tiles, and say so with pl.multiple_of where the start is computed";
+constexpr const char* kAlign =
+    "begin and end at whole tiles, and say so with pl.multiple_of where the start is computed";
 
 // The unit in which dimension d of a view of this rank is cut; 1 where any cut will do.
 std::int64_t unit(const View& view, mosaic::Element element, std::size_t rank, std::size_t d) {
@@ -37,15 +38,16 @@ void judge_slice(Judge& judge, const Op& op) {
     if (u == 1) continue;
     if (to.shape[d] != mosaic::kDynamic && to.shape[d] % u != 0)
       judge.report(op.location, "target.alignment", view.memory,
-                   fmt::format("a slice of {} takes {} along dimension {}, which is laid out in tiles of {}", view.memory,
-                               to.shape[d], d, u),
+                   fmt::format("a slice of {} takes {} along dimension {}, which is laid out in tiles of {}",
+                               view.memory, to.shape[d], d, u),
                    kAlign);
     if (to.shape[d] != from.shape[d] && !judge.values().divisible(op.operands[1 + d], u))
-      judge.report(op.location, "target.alignment", view.memory,
-                   fmt::format("a slice of {} begins where nothing proves a multiple of {} along dimension {}, which is "
-                               "laid out in tiles of {}",
-                               view.memory, u, d, u),
-                   kAlign);
+      judge.report(
+          op.location, "target.alignment", view.memory,
+          fmt::format("a slice of {} begins where nothing proves a multiple of {} along dimension {}, which is "
+                      "laid out in tiles of {}",
+                      view.memory, u, d, u),
+          kAlign);
   }
 }
 
@@ -53,12 +55,16 @@ void judge_access(Judge& judge, const Op& op, ValueId ref, std::size_t first, co
   const Type& type = judge.type_of(ref);
   const View& view = judge.view_of(ref);
   const std::size_t rank = type.shape.size();
-  if (!view.known || rank < 2 || value.kind != Type::Kind::kVector) return;
+  if (!view.known || rank < 2 || value.kind != Type::Kind::kVector || value.shape.size() != rank) return;
+  // Whole rows of words: one of them may begin anywhere, and where a row is one tile wide so may several.
+  const bool words = bits_of(type.element) == 32;
+  const bool free_row =
+      words && (view.one_column || (value.shape[rank - 2] == 1 && value.shape.back() == type.shape.back()));
   for (std::size_t d = rank - 2; d < rank; ++d) {
     const ValueId index = op.operands[first + d];
     const bool lanes = d + 1 == rank;
     const std::int64_t u = lanes ? view.tile.lanes : std::min<std::int64_t>(view.tile.rows, 8);
-    if (judge.values().constant(index) || (!lanes && view.one_column && bits_of(type.element) == 32)) continue;
+    if (judge.values().constant(index) || (!lanes && free_row)) continue;
     if (judge.values().divisible(index, u)) continue;
     judge.report(op.location, "target.alignment", view.memory,
                  fmt::format("{} is accessed from an index along dimension {} that nothing proves a multiple of {}",

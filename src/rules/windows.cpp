@@ -18,9 +18,8 @@ bool power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 std::string wrong_vector(mosaic::Element element, std::int64_t block, std::int64_t array) {
   const std::int64_t least = kLanes * 32 / bits_of(element);
   if (block == array || block % 1024 == 0 || (power_of_two(block) && block >= least)) return "";
-  return fmt::format(
-      "its block of {} is not all of the array's {}, no multiple of 1024 and no power of two from {} on", block, array,
-      least);
+  return fmt::format("its block of {} is not all of the array's {}, no multiple of 1024 and no power of two from {} on",
+                     block, array, least);
 }
 
 std::string wrong_tile(const std::vector<std::int64_t>& block, const Shape& array) {
@@ -53,7 +52,8 @@ void judge_windows(Judge& judge) {
     const std::string wrong = block->size() == 1 ? wrong_vector(type.element, block->front(), operand.shape.front())
                                                  : wrong_tile(*block, operand.shape);
     if (!wrong.empty())
-      judge.report(judge.kernel().location, "target.block-shape", operand.name, fmt::format("{}: {}", operand.name, wrong),
+      judge.report(judge.kernel().location, "target.block-shape", operand.name,
+                   fmt::format("{}: {}", operand.name, wrong),
                    "round the block up to whole tiles; what sticks out of the array is undefined and dropped");
   }
 }

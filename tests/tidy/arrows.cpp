@@ -21,6 +21,7 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"program", {"event", "mosaic"}},
     {"machine", {"program", "event", "array"}},
     {"check", {"event"}},
+    {"rules", {"event", "mosaic", "plan", "program"}},
     {"lab", {"plan"}},
     {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check"}},
     {"bench", {"lab"}},
