@@ -83,6 +83,7 @@ void Core::go(Meter& meter) {
   steps_ = meter.steps, pause_ = meter.pause;
   if (stopped_) --steps_;  // it has been counted
   chosen_ = stopped_;
+  state_ = State::kReady;
   state_ = loop() ? State::kEnded : waiting_ ? State::kWaiting : State::kReady;
   stopped_ = true;
 }

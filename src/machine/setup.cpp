@@ -24,7 +24,7 @@ void Run::announce(Memory& memory, event::PlaceId at, int device, int core) {
 }
 
 void Run::bind() {
-  if (tell.anyone()) tell(event::RunBegan{program.places});
+  if (tell.anyone()) tell(event::RunBegan{program.places, program.devices, program.cores});
   const auto devices = static_cast<std::size_t>(program.devices);
   outcome.outputs.reserve(devices * request.outputs.size());
   converted_.reserve(devices * static_cast<std::size_t>(program.cores) * program.inputs);
