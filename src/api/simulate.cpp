@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/races.h"
 #include "mosaic/io.h"
 #include "program/lower.h"
@@ -18,18 +20,26 @@ std::vector<program::OperandSpec> specs_of(const std::vector<Array>& arrays) {
 }
 
 // An executable reads its inputs where they lie: others than it was prepared for would be read past their end.
-void require_same(const std::vector<Array>& inputs, const std::vector<program::OperandSpec>& specs) {
-  if (inputs.size() != specs.size())
-    throw Error(ErrorCode::kUser,
-                fmt::format("prepared for {} inputs, but {} were given", specs.size(), inputs.size()));
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i].dtype() != specs[i].dtype || inputs[i].shape() != specs[i].shape)
+void require_same(const std::vector<Array>& inputs, const std::vector<program::OperandSpec>& specs, int devices) {
+  const std::size_t wanted = specs.size() * static_cast<std::size_t>(devices);
+  if (inputs.size() != wanted)
+    throw Error(ErrorCode::kUser, fmt::format("prepared for {} inputs, but {} were given", wanted, inputs.size()));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const program::OperandSpec& spec = specs[i % specs.size()];
+    if (inputs[i].dtype() != spec.dtype || inputs[i].shape() != spec.shape)
       throw Error(ErrorCode::kUser,
                   fmt::format("input {} is {} {}, but the kernel was prepared for {} {}", i, name_of(inputs[i].dtype()),
-                              to_string(inputs[i].shape()), name_of(specs[i].dtype), to_string(specs[i].shape)));
+                              to_string(inputs[i].shape()), name_of(spec.dtype), to_string(spec.shape)));
+  }
 }
 
-Finding deadlock(const machine::Outcome& outcome, const std::vector<event::Place>& places) {
+// "core 1", and of which device where there are several.
+std::string core_name(int device, int core, int devices) {
+  return devices > 1 ? fmt::format("core {} of device {}", core, device) : fmt::format("core {}", core);
+}
+
+Finding deadlock(const machine::Outcome& outcome, const program::Program& program) {
+  const std::vector<event::Place>& places = program.places;
   Finding f;
   f.id = "deadlock";
   f.clause = "S4.4";
@@ -37,9 +47,11 @@ Finding deadlock(const machine::Outcome& outcome, const std::vector<event::Place
   for (std::size_t i = 0; i < outcome.waiters.size(); ++i) {
     const event::Blocked& b = outcome.waiters[i];
     const event::Place& place = places[b.at];
-    f.waiters.push_back({outcome.waiter_names[i], place.at, outcome.waiter_nth[i], b.who.core, b.has, b.needs});
-    f.message += fmt::format("{}core {} waits for ever on {} at {}: it has {}, needs {}", i ? "; " : "", b.who.core,
-                             outcome.waiter_names[i], place.where, b.has, b.needs);
+    f.waiters.push_back(
+        {outcome.waiter_names[i], place.at, outcome.waiter_nth[i], b.who.core, b.has, b.needs, b.who.device});
+    f.message += fmt::format("{}{} waits for ever on {} at {}: it has {}, needs {}", i ? "; " : "",
+                             core_name(b.who.device, b.who.core, program.devices), outcome.waiter_names[i], place.where,
+                             b.has, b.needs);
   }
   return f;
 }
@@ -50,7 +62,7 @@ Finding left_its_memory(const machine::Fault& fault, const std::vector<event::Pl
   f.clause = "S2.6";
   f.message = fmt::format("{} (at {})", fault.message, places[fault.at].where);
   f.hint = "hold the offset and the size against the shape; the last step of a loop is the usual one";
-  f.first = Side{"", places[fault.at].at, 0, 0, 0, {}, places[fault.at].where};
+  f.first = Side{"", places[fault.at].at, 0, fault.core, fault.device, {}, places[fault.at].where};
   return f;
 }
 
@@ -70,7 +82,7 @@ std::unique_ptr<const Executable> prepare(const mosaic::Module& module, std::vec
 
 Simulation simulate(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
                     std::vector<event::Observer*> observers, std::function<void(std::uint64_t steps)> progress) {
-  require_same(inputs, executable.inputs);
+  require_same(inputs, executable.inputs, executable.program.devices);
   auto choice = machine::choice_named(options.schedule);
   checkers::Races races;
   auto writers = std::make_shared<checkers::LastWriter>();
@@ -82,8 +94,12 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
   s.races = races.findings();
   if (options.track_writers) s.writers = std::move(writers);
   const auto& places = executable.program.places;
-  if (!s.outcome.waiters.empty()) s.stops.push_back(deadlock(s.outcome, places));
+  if (!s.outcome.waiters.empty()) s.stops.push_back(deadlock(s.outcome, executable.program));
   if (s.outcome.fault) s.stops.push_back(left_its_memory(*s.outcome.fault, places));
+  for (const machine::Fault& f : s.outcome.other_faults)  // one a place
+    if (std::none_of(s.stops.begin(), s.stops.end(),
+                     [&](const Finding& known) { return known.id == f.id && known.first->at == places[f.at].at; }))
+      s.stops.push_back(left_its_memory(f, places));
   return s;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happened before what (S4.1), in constant space and time an access. On one core all order goes through the core:
-// what
-// a DMA knows is what the core knew when it started it, so a DMA's clock is one number, the core's time at its start,
+// what a DMA knows is what the core knew when it started it, so a DMA's clock is one number, the core's time at its start,
 // and a DMA is known from the core's time at the wait that proved it. PlainOrder is the oracle.
 #pragma once
 
@@ -27,8 +26,9 @@ class Order {
     static constexpr std::uint64_t kCore = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t dma = kCore;
     std::uint64_t time = 0;  // of the core; of a DMA: of its start
+    bool read = false;       // of a DMA: its read
   };
-  Stamp now(const event::Agent& who) const;
+  Stamp now(const event::Agent& who, event::AccessKind kind = event::AccessKind::kWrite) const;
   bool before(const Stamp& a, const Stamp& b) const;
   // The core's time from which on what bears this stamp is known to the core and to what it starts.
   std::uint64_t known_from(const Stamp& a) const;
@@ -37,6 +37,7 @@ class Order {
   struct Open {
     event::DmaId dma;
     std::int64_t last;  // its last granule: bytes, or 1
+    bool read;          // proves only that the source has been read
   };
   struct Sums {
     std::int64_t started = 0, signalled = 0, waited = 0;  // since the kernel began
@@ -44,7 +45,8 @@ class Order {
   };
   struct Dma {
     std::uint64_t started = 0;
-    std::uint64_t proven = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t read = std::numeric_limits<std::uint64_t>::max();  // the core's time from which on it knows this
+    std::uint64_t written = std::numeric_limits<std::uint64_t>::max();
   };
 
   Proof proof_;

@@ -3,18 +3,17 @@
 
 namespace millrace::checkers {
 
-// Holds the access against all that came before it in the run. Must-order never goes against the run, so that one
-// question is enough; the order that the author meant may. A DMA works piece by piece: its read and write are
-// unordered.
-void PlainRaces::add(event::MemoryId memory, Seen access) {
-  const Stamped now = stamped(access);
-  std::vector<Stamped>& earlier = seen_[memory];
-  for (const Stamped& e : earlier) {
-    if (!conflict(e.seen, access)) continue;
-    if (!same_dma(e.seen, access) && must_.before(e.must, now.must)) continue;
-    race(memory, e, now);
+// A DMA works piece by piece: its read and write are in no order.
+void PlainRaces::judge() {
+  for (const auto& [memory, seen] : seen_) {
+    for (std::size_t b = 0; b < seen.size(); ++b) {
+      for (std::size_t a = 0; a < b; ++a) {
+        if (!conflict(seen[a].seen, seen[b].seen)) continue;
+        const bool ordered = must_.before(seen[a].must, seen[b].must) || must_.before(seen[b].must, seen[a].must);
+        if (same_dma(seen[a].seen, seen[b].seen) || !ordered) race(memory, seen[a], seen[b]);
+      }
+    }
   }
-  earlier.push_back(now);
 }
 
 }  // namespace millrace::checkers

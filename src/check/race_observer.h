@@ -18,6 +18,7 @@ class RaceObserver : public event::Observer {
   void on(const event::RunBegan& e) override { accesses_.on(e); }
   void on(const event::RegionAllocated& e) override { accesses_.on(e); }
   void on(const event::Access& e) override { add(e.memory, accesses_.of(e)); }
+  void on(const event::StepBegan& e) override { accesses_.on(e); }
   void on(const event::DmaIssued& e) override { must_.issued(e), meant_.issued(e), accesses_.on(e); }
   void on(const event::DmaRead& e) override { add_end(accesses_.of(e)); }
   void on(const event::DmaWrote& e) override { add_end(accesses_.of(e)); }
@@ -25,7 +26,7 @@ class RaceObserver : public event::Observer {
   void on(const event::Waited& e) override { must_.waited(e), meant_.waited(e); }
 
   // One a pair of places and memory, in the order of the first side.
-  std::vector<Finding> findings() const { return pairs_.findings(accesses_); }
+  std::vector<Finding> findings() { return judge(), pairs_.findings(accesses_); }
 
  protected:
   struct Stamped {
@@ -34,10 +35,12 @@ class RaceObserver : public event::Observer {
   };
   Stamped stamped(Seen access) const {
     const event::Agent who = access.who;
-    return {std::move(access), must_.now(who), meant_.now(who)};
+    const event::AccessKind kind = access.kind;
+    return {std::move(access), must_.now(who, kind), meant_.now(who, kind)};
   }
-  // Holds an access against what is remembered of the memory.
+  // Holds an access against what is remembered of the memory, or keeps it for judge().
   virtual void add(event::MemoryId memory, Seen access) = 0;
+  virtual void judge() {}
   void race(event::MemoryId memory, const Stamped& a, const Stamped& b) {
     const bool meant = meant_.before(a.meant, b.meant) || meant_.before(b.meant, a.meant);
     pairs_.add(accesses_.name(memory), a.seen, b.seen, same_dma(a.seen, b.seen) || !meant);

@@ -2,6 +2,7 @@
 #include "check/race_pairs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -11,16 +12,38 @@ using event::AccessKind;
 
 namespace {
 
+// The moves of windows stand nowhere in the kernel: the step says which it is.
 Side side_of(const Seen& access, const event::Place& place) {
   const bool write = access.kind == AccessKind::kWrite;
   Side s;
-  s.access = fmt::format("{} {}", access.who.dma ? "DMA" : "core", write ? "write" : "read");
+  s.access = fmt::format("{} {}",
+                         access.window    ? "pipeline"
+                         : access.who.dma ? "DMA"
+                                          : "core",
+                         write ? "write" : "read");
+  s.core = access.who.core;
+  s.device = access.who.device;
+  if (access.window) {
+    if (access.step) s.grid_step = *access.step;
+    s.where = fmt::format("step ({})", fmt::join(s.grid_step, ", "));
+    return s;
+  }
   s.at = place.at;
   s.nth = access.nth;
-  s.core = access.who.core;
   s.where = place.where;
   return s;
 }
+
+// Where the two are on different cores, both say on which.
+std::string said(const Side& s, const Side& other) {
+  std::string text = fmt::format("the {} at {}", s.access, s.where);
+  if (s.core != other.core || s.device != other.device) text += fmt::format(" on core {}", s.core);
+  if (s.device != other.device) text += fmt::format(" of device {}", s.device);
+  return text;
+}
+
+// A DMA stands where it was started, its read before its write.
+auto program_order(const Seen& a) { return std::tuple(a.who.device, a.who.core, a.order, a.kind); }
 
 }  // namespace
 
@@ -48,9 +71,11 @@ bool overlap(const Seen& a, const Seen& b) {
 
 }  // namespace
 
+bool same_core(const event::Agent& a, const event::Agent& b) { return a.device == b.device && a.core == b.core; }
+
 bool conflict(const Seen& a, const Seen& b) {
   const bool reads = a.kind == AccessKind::kRead && b.kind == AccessKind::kRead;
-  return !reads && !(a.window && b.window) && overlap(a, b);
+  return !reads && !(a.window && b.window && same_core(a.who, b.who)) && overlap(a, b);
 }
 
 bool same_dma(const Seen& a, const Seen& b) { return a.who.dma && b.who.dma && *a.who.dma == *b.who.dma; }
@@ -63,15 +88,26 @@ const std::vector<event::Box>* Accesses::keep(const std::vector<event::Box>& mor
 }
 
 Seen Accesses::of(const event::Access& e) {
-  return {e.who, e.box, e.kind, e.at, executions_[{e.at, names_[e.memory]}]++, order_++, false, keep(e.more)};
+  OfCore& core = by(e.who);
+  const std::uint64_t nth = core.executions[{e.at, names_[e.memory]}]++;
+  return {e.who, e.box, e.kind, e.at, nth, core.order++, false, keep(e.more), nullptr};
 }
 
-void Accesses::on(const event::DmaIssued& e) { issues_.insert_or_assign(e.dma, Issue{e, starts_[e.at]++, order_++}); }
+void Accesses::on(const event::DmaIssued& e) {
+  OfCore& core = by(e.by);
+  const std::uint64_t nth = core.starts[e.at]++;
+  issues_.insert_or_assign(e.dma, Issue{e, nth, core.order++, core.step});
+}
+
+void Accesses::on(const event::StepBegan& e) {
+  by(e.who).step = &*grid_steps_.emplace(e.index.begin(), e.index.end()).first;
+}
 
 Accesses::AtMemory Accesses::end_of(const Issue& i, const event::End& end, AccessKind kind) const {
   event::Agent who = i.event.by;
   who.dma = i.event.dma;
-  return {end.memory, {who, end.box, kind, i.event.at, i.nth, i.order, i.event.window.has_value(), keep(end.more)}};
+  return {end.memory,
+          {who, end.box, kind, i.event.at, i.nth, i.order, i.event.window.has_value(), keep(end.more), i.step}};
 }
 
 Accesses::AtMemory Accesses::of(const event::DmaRead& e) const {
@@ -85,14 +121,16 @@ Accesses::AtMemory Accesses::of(const event::DmaWrote& e) {
 }
 
 void RacePairs::add(const std::string& memory, const Seen& a, const Seen& b, bool in_all) {
-  const bool swap = std::tie(b.order, b.kind) < std::tie(a.order, a.kind);
+  const bool swap = program_order(b) < program_order(a);
   const Seen &first = swap ? b : a, &second = swap ? a : b;
   auto key = std::make_tuple(memory, std::min(a.at, b.at), std::max(a.at, b.at));
   auto [known, fresh] = races_.try_emplace(key, Race{first, second, memory, in_all});
   if (fresh) return;
   Race& race = known->second;
   race.in_all_schedules |= in_all;
-  if (std::tie(first.order, second.order) >= std::tie(race.first.order, race.second.order)) return;
+  if (std::pair(program_order(first), program_order(second)) >=
+      std::pair(program_order(race.first), program_order(race.second)))
+    return;
   race = {first, second, memory, race.in_all_schedules};
 }
 
@@ -105,10 +143,11 @@ Finding RacePairs::finding(const Race& race, const Accesses& accesses) {
   f.first = side_of(race.first, accesses.place(race.first.at));
   f.second = side_of(race.second, accesses.place(race.second.at));
   f.box.assign(box.span().begin(), box.span().end());
-  f.message = fmt::format("{}{}: the {} at {} and the {} at {} are in no order", f.memory,
-                          box.rank ? event::to_string(box) : "", f.first->access, f.first->where, f.second->access,
-                          f.second->where);
-  f.hint = "wait for the DMA before the other access: one semaphore a slot, and one wait a start";
+  f.message = fmt::format("{}{}: {} and {} are in no order", f.memory, box.rank ? event::to_string(box) : "",
+                          said(*f.first, *f.second), said(*f.second, *f.first));
+  f.hint = same_core(race.first.who, race.second.who)
+               ? "wait for the DMA before the other access: one semaphore a slot, and one wait a start"
+               : "signal the other core once the access is done, and wait there for that signal";
   f.clause = "S4.2";
   f.schedules = race.in_all_schedules ? "all" : "some";
   return f;
@@ -118,8 +157,10 @@ std::vector<Finding> RacePairs::findings(const Accesses& accesses) const {
   std::vector<const Race*> in_order;
   for (const auto& [key, race] : races_) in_order.push_back(&race);
   std::sort(in_order.begin(), in_order.end(), [](const Race* a, const Race* b) {
-    return std::tie(a->first.order, a->second.order, a->memory, a->first.at, a->second.at) <
-           std::tie(b->first.order, b->second.order, b->memory, b->first.at, b->second.at);
+    const auto rank = [](const Race& r) {
+      return std::tuple(program_order(r.first), program_order(r.second), r.memory, r.first.at, r.second.at);
+    };
+    return rank(*a) < rank(*b);
   });
   std::vector<Finding> out;
   for (const Race* r : in_order) out.push_back(finding(*r, accesses));

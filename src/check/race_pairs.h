@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -18,15 +19,17 @@ struct Seen {
   event::Box box;
   event::AccessKind kind = event::AccessKind::kRead;
   event::PlaceId at = 0;
-  std::uint64_t nth = 0;                          // which execution of that place (of a core access: on this memory)
-  std::uint64_t order = 0;                        // in program order; of a DMA: its start
-  bool window = false;                            // a move of the grid's own window pipeline
-  const std::vector<event::Box>* more = nullptr;  // of a reshaped view: its other boxes, kept by Accesses
+  std::uint64_t nth = 0;                            // which execution of that place (of a core access: on this memory)
+  std::uint64_t order = 0;                          // in the program order of its core; of a DMA: its start
+  bool window = false;                              // a move of the grid's own window pipeline
+  const std::vector<event::Box>* more = nullptr;    // of a reshaped view: its other boxes, kept by Accesses
+  const std::vector<std::int64_t>* step = nullptr;  // of a window's move: the grid step that began last, kept likewise
 };
 
 // Whether the two touch a common element and one of them writes. Windows of one core are judged by step (S5.12).
 bool conflict(const Seen& a, const Seen& b);
 bool same_dma(const Seen& a, const Seen& b);
+bool same_core(const event::Agent& a, const event::Agent& b);
 
 // Turns events into accesses: numbers them, and knows the DMAs that are still to read and write.
 class Accesses {
@@ -35,6 +38,7 @@ class Accesses {
   void on(const event::RegionAllocated& e) { names_[e.memory] = e.name; }
   Seen of(const event::Access& e);
   void on(const event::DmaIssued& e);
+  void on(const event::StepBegan& e);
   struct AtMemory {
     event::MemoryId memory;
     Seen seen;
@@ -49,6 +53,7 @@ class Accesses {
   struct Issue {
     event::DmaIssued event;
     std::uint64_t nth, order;
+    const std::vector<std::int64_t>* step;
   };
   AtMemory end_of(const Issue& issue, const event::End& end, event::AccessKind kind) const;
   const std::vector<event::Box>* keep(const std::vector<event::Box>& more) const;
@@ -56,10 +61,17 @@ class Accesses {
   std::vector<event::Place> places_;
   std::map<event::MemoryId, std::string> names_;
   std::map<event::DmaId, Issue> issues_;
-  std::map<event::PlaceId, std::uint64_t> starts_;
-  std::map<std::pair<event::PlaceId, std::string>, std::uint64_t> executions_;  // by the memory's name
-  mutable std::map<std::string, std::vector<event::Box>> boxes_;                // each list of `more` once, by its text
-  std::uint64_t order_ = 0;
+  struct OfCore {
+    std::map<event::PlaceId, std::uint64_t> starts;
+    std::map<std::pair<event::PlaceId, std::string>, std::uint64_t> executions;  // by the memory's name
+    std::uint64_t order = 0;
+    const std::vector<std::int64_t>* step = nullptr;
+  };
+  OfCore& by(const event::Agent& who) { return cores_[{who.device, who.core}]; }
+
+  std::map<std::pair<int, int>, OfCore> cores_;
+  mutable std::map<std::string, std::vector<event::Box>> boxes_;  // each list of `more` once, by its text
+  std::set<std::vector<std::int64_t>> grid_steps_;
 };
 
 class RacePairs {

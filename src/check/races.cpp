@@ -3,28 +3,28 @@
 
 namespace millrace::checkers {
 
-void Races::on(const event::DmaIssued& e) {
+void OneCoreRaces::on(const event::DmaIssued& e) {
   RaceObserver::on(e);
   event::Agent who = e.by;
   who.dma = e.dma;
   to_come_.emplace(e.dma, must_.now(who).time);
 }
 
-void Races::on(const event::DmaWrote& e) {
+void OneCoreRaces::on(const event::DmaWrote& e) {
   RaceObserver::on(e);
   to_come_.erase(e.dma);
 }
 
 // Whether whatever still happens comes after the access: the core, what it will start, and the DMAs that are still to
 // read or write. Of these the oldest knows least, and to_come_ has it first.
-bool Races::settled(const Stamped& a) const {
+bool OneCoreRaces::settled(const Stamped& a) const {
   const std::uint64_t known = must_.known_from(a.must);
   const bool known_to_core = known <= must_.now(event::Agent{}).time;
   return known_to_core && (to_come_.empty() || known <= to_come_.begin()->second);
 }
 
 // Holds the access against those that are not settled yet, and forgets those that have become so.
-void Races::add(event::MemoryId memory, Seen access) {
+void OneCoreRaces::add(event::MemoryId memory, Seen access) {
   const Stamped now = stamped(access);
   std::vector<Stamped>& open = open_[memory];
   std::erase_if(open, [&](const Stamped& e) {

@@ -35,11 +35,20 @@ std::function<void(std::uint64_t)> progress_on(std::ostream& err) {
   };
 }
 
-std::string shown(const front::KernelRun& run, const RunCommand& options) {
+std::size_t outputs_of_a_device(const front::KernelRun& run) {
+  return run.outputs.size() / static_cast<std::size_t>(run.devices);
+}
+
+std::string output_name(const front::KernelRun& run, std::size_t i) {
+  const std::size_t n = outputs_of_a_device(run);
+  return run.devices > 1 ? fmt::format("out{} of device {}", i % n, i / n) : fmt::format("out{}", i);
+}
+
+std::string shown(const front::KernelRun& run) {
   std::string text;
   for (std::size_t i = 0; i < run.outputs.size(); ++i)
-    text += fmt::format("out{}: {} {}{}\n", i, name_of(run.outputs[i].dtype()), to_string(run.outputs[i].shape()),
-                        options.outputs.empty() ? "" : ", in " + options.outputs[i]);
+    text += fmt::format("{}: {} {}{}\n", output_name(run, i), name_of(run.outputs[i].dtype()),
+                        to_string(run.outputs[i].shape()), run.files.empty() ? "" : ", in " + run.files[i]);
   return text + fmt::format("{} instructions, {} DMAs, {} bytes\n", run.work.steps, run.work.dmas, run.work.dma_bytes);
 }
 
@@ -50,9 +59,11 @@ nlohmann::ordered_json json_of(const front::KernelRun& run, const RunCommand& op
   json["outputs"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < run.outputs.size(); ++i) {
     const Array& a = run.outputs[i];
-    json["outputs"].push_back({{"index", i}, {"dtype", name_of(a.dtype())}, {"shape", a.shape()}});
+    const std::size_t n = outputs_of_a_device(run);
+    json["outputs"].push_back({{"index", i % n}, {"dtype", name_of(a.dtype())}, {"shape", a.shape()}});
+    if (run.devices > 1) json["outputs"].back()["device"] = i / n;
     json["outputs"].back()["file"] = nullptr;
-    if (!options.outputs.empty()) json["outputs"].back()["file"] = options.outputs[i];
+    if (!run.files.empty()) json["outputs"].back()["file"] = run.files[i];
   }
   json["work"] = {{"steps", run.work.steps}, {"dmas", run.work.dmas}, {"bytes", run.work.dma_bytes}};
   json["seconds"] = {{"load", run.load_seconds}, {"run", run.run_seconds}};
@@ -69,7 +80,7 @@ void run_run(const RunCommand& options, Context& context) {
     context.exit_code = kFound;
     return;
   }
-  context.out << (options.json ? json_of(run, options).dump(2) + "\n" : shown(run, options));
+  context.out << (options.json ? json_of(run, options).dump(2) + "\n" : shown(run));
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ struct End {  // one end of a DMA
 
 struct RunBegan {
   std::span<const Place> places;
+  int devices = 1, cores = 1;  // cores: of each device
 };
 struct RegionAllocated {
   MemoryId memory;

@@ -53,15 +53,18 @@ bool same_memory(const Finding& f, const Json& e) {
 
 bool same_side(const std::optional<Side>& side, const Json& e, const char* name) {
   if (!e.contains(name)) return !side;
-  return side && side->access == e[name].value("access", "") && side->at == e[name].value("at", "");
+  return side && side->access == e[name].value("access", "") && side->at == e[name].value("at", "") &&
+         side->core == e[name].value("core", 0) && side->device == e[name].value("device", 0) &&
+         side->grid_step == e[name].value("grid_step", std::vector<std::int64_t>());
 }
 
 // Who waits, and where: in any order.
 bool same_waiters(const Finding& f, const Json& e) {
   std::multiset<std::string> reported, expected;
-  for (const Waiter& w : f.waiters) reported.insert(fmt::format("{} {} {}", w.core, w.semaphore, w.at));
+  for (const Waiter& w : f.waiters) reported.insert(fmt::format("{} {} {} {}", w.device, w.core, w.semaphore, w.at));
   for (const Json& w : e.value("waiters", Json::array()))
-    expected.insert(fmt::format("{} {} {}", w.value("core", 0), w.value("semaphore", ""), w.value("at", "")));
+    expected.insert(fmt::format("{} {} {} {}", w.value("device", 0), w.value("core", 0), w.value("semaphore", ""),
+                                w.value("at", "")));
   return reported == expected;
 }
 

@@ -30,8 +30,11 @@ Tensor tensor_of(const Json& json) {
 
 std::vector<CaseOperand> operands_of(const Json& json) {
   std::vector<CaseOperand> operands;
-  for (const Json& o : json)
-    operands.push_back({tensor_of(o), o.value("file", std::string()), o.value("unwritten", false)});
+  for (const Json& o : json) {
+    CaseOperand operand{tensor_of(o), o.value("files", std::vector<std::string>()), o.value("unwritten", false)};
+    if (const std::string file = o.value("file", std::string()); !file.empty()) operand.files = {file};
+    operands.push_back(std::move(operand));
+  }
   return operands;
 }
 
@@ -63,6 +66,10 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
     c.rtol = json["tolerance"].value("rtol", 0.0);
     c.atol = json["tolerance"].value("atol", 0.0);
   }
+  for (const auto* operands : {&c.inputs, &c.outputs})
+    for (const CaseOperand& o : *operands)
+      if (o.files.size() > 1 && o.files.size() != static_cast<std::size_t>(c.devices))
+        refuse(fmt::format("{} files for {} devices", o.files.size(), c.devices));
   c.findings = json.value("findings", Json::array());
   const std::string verdict = json.value("verdict", c.findings.empty() ? "clean" : "faulty");
   if (verdict != "clean" && verdict != "faulty")

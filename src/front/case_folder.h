@@ -13,8 +13,8 @@ namespace millrace::front {
 
 struct CaseOperand {
   Tensor tensor;
-  std::string file;        // empty: the folder has none
-  bool unwritten = false;  // an input that holds poison
+  std::vector<std::string> files;  // by device, or one for all of them; empty: the folder has none
+  bool unwritten = false;          // an input that holds poison
 };
 
 struct CaseFolder {

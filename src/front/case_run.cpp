@@ -17,8 +17,8 @@ namespace millrace::front {
 namespace {
 
 // As the file has it, held against what case.json says of it.
-Array array_of(const CaseFolder& c, const CaseOperand& operand) {
-  const auto path = c.folder / operand.file;
+Array array_of(const CaseFolder& c, const CaseOperand& operand, std::size_t device) {
+  const auto path = c.folder / operand.files[operand.files.size() > 1 ? device : 0];
   Array array = read_npy_in_any_order(path, operand.tensor.dtype);
   if (array.shape() != operand.tensor.shape)
     throw Error(ErrorCode::kUser, fmt::format("{} has shape {}, but case.json says {}", path.string(),
@@ -27,12 +27,18 @@ Array array_of(const CaseFolder& c, const CaseOperand& operand) {
 }
 
 // Where there is no file nobody looks at the data: 0, 1, 2, ...
-Array input_of(const CaseFolder& c, std::size_t i) {
+Array input_of(const CaseFolder& c, std::size_t i, std::size_t device) {
   const CaseOperand& operand = c.inputs[i];
-  if (operand.unwritten)
-    throw Error(ErrorCode::kUnsupported, fmt::format("in{} is an unwritten buffer, which is not supported", i));
-  if (!operand.file.empty()) return array_of(c, operand);
+  if (!operand.files.empty()) return array_of(c, operand, device);
   return filled("iota", i, operand.tensor.dtype, operand.tensor.shape);
+}
+
+// Those of device 0, then those of device 1, ...; the grid's bounds, which all devices share, come first.
+std::vector<Array> inputs_of(const CaseFolder& c) {
+  std::vector<Array> inputs;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(c.devices); ++d)
+    for (std::size_t i = d == 0 ? 0 : c.bounds; i < c.inputs.size(); ++i) inputs.push_back(input_of(c, i, d));
+  return inputs;
 }
 
 Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
@@ -41,6 +47,9 @@ Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
     if (inputs[i].size() != 1) throw Error(ErrorCode::kUser, fmt::format("in{} is a grid bound, not a scalar", i));
     plan.environment.grid_bounds.push_back(static_cast<std::int64_t>(inputs[i].flat(0)));
   }
+  for (std::size_t i = c.bounds; i < c.inputs.size(); ++i)
+    if (c.inputs[i].unwritten) plan.environment.unwritten.push_back(static_cast<std::uint32_t>(i - c.bounds));
+  plan.environment.devices = static_cast<int>(c.devices), plan.environment.cores = static_cast<int>(c.cores);
   for (const Aliased& a : c.aliases) {
     if (a.input < c.bounds) throw Error(ErrorCode::kUser, fmt::format("in{} is a grid bound and an alias", a.input));
     plan.environment.aliases.push_back({a.input - static_cast<std::uint32_t>(c.bounds), a.output});
@@ -56,10 +65,14 @@ void compare(const CaseFolder& c, const api::Simulation& s, CaseResult& result) 
   result.reasons = std::move(findings.wrong);
   result.inexact = std::move(findings.inexact);
   if (c.faulty || !s.stops.empty()) return;
-  for (std::size_t i = 0; i < c.outputs.size(); ++i) {
-    if (c.outputs[i].file.empty()) continue;
-    const std::string why = compare_arrays(s.outcome.outputs[i], array_of(c, c.outputs[i]), c.rtol, c.atol);
-    if (!why.empty()) result.reasons.push_back(fmt::format("out{}: {}", i, why));
+  for (std::size_t i = 0; i < s.outcome.outputs.size(); ++i) {
+    const std::size_t number = i % c.outputs.size(), device = i / c.outputs.size();
+    if (c.outputs[number].files.empty()) continue;
+    const Array right = array_of(c, c.outputs[number], device);
+    const std::string why = compare_arrays(s.outcome.outputs[i], right, c.rtol, c.atol);
+    if (why.empty()) continue;
+    const std::string whose = c.devices > 1 ? fmt::format(" of device {}", device) : "";
+    result.reasons.push_back(fmt::format("out{}{}: {}", number, whose, why));
   }
 }
 
@@ -68,12 +81,11 @@ void run_into(const CaseOptions& options, const std::filesystem::path& folder, C
   result.name = c.name;
   require_machine("simulator", "v5e", options.dma_signal, c.cores, c.devices);
   const Kernel kernel = read_kernel_file(folder / "kernel.mlirbc");
-  std::vector<Array> inputs;
-  for (std::size_t i = 0; i < c.inputs.size(); ++i) inputs.push_back(input_of(c, i));
+  std::vector<Array> inputs = inputs_of(c);
   const Plan plan = plan_of_case(c, inputs);
   inputs.erase(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(c.bounds));
   std::vector<Tensor> in, out;
-  for (const Array& a : inputs) in.push_back({a.dtype(), a.shape()});
+  for (std::size_t i = c.bounds; i < c.inputs.size(); ++i) in.push_back(c.inputs[i].tensor);
   for (const CaseOperand& o : c.outputs) out.push_back(o.tensor);
   const auto executable = prepare(kernel, plan, std::move(in), std::move(out), options.max_bytes);
   RunOptions run;

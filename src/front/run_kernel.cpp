@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <iterator>
 #include <system_error>
 
 #include "array/npy_read.h"
@@ -20,22 +23,39 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-void require_files_fit(const KernelRequest& request) {
+// The files of each device: "2:F" is for device 2, "F" for all of them.
+std::vector<std::vector<std::string>> files_by_device(const KernelRequest& request) {
+  std::vector<std::vector<std::string>> files(static_cast<std::size_t>(request.devices));
+  for (const std::string& file : request.input_files) {
+    const std::size_t colon = file.find(':');
+    if (colon == file.npos || colon == 0 || file.find_first_not_of("0123456789") != colon) {
+      for (auto& of_device : files) of_device.push_back(file);
+      continue;
+    }
+    std::size_t device = 0;
+    const auto [end, error] = std::from_chars(file.data(), file.data() + colon, device);
+    if (error != std::errc() || device >= files.size())
+      refuse(fmt::format("--input {}: there is no such device; --devices {} are numbered from 0", file, files.size()));
+    files[device].push_back(file.substr(colon + 1));
+  }
+  return files;
+}
+
+void require_files_fit(const KernelRequest& request, const std::vector<std::vector<std::string>>& files) {
   const std::uint64_t most = request.max_bytes ? request.max_bytes : default_max_bytes();
   std::uint64_t sum = 0;
-  for (const std::string& file : request.input_files) {
-    std::error_code error;
-    const std::uint64_t size = std::filesystem::file_size(file, error);
-    if (!error && __builtin_add_overflow(sum, size, &sum)) sum = ~std::uint64_t{0};
+  for (const auto& of_device : files) {
+    for (const std::string& file : of_device) {
+      std::error_code error;
+      const std::uint64_t size = std::filesystem::file_size(file, error);
+      if (!error && __builtin_add_overflow(sum, size, &sum)) sum = ~std::uint64_t{0};
+    }
   }
   if (sum > most) refuse(fmt::format("the inputs take {} bytes; --max-bytes allows {}", sum, most));
 }
 
 Array read_input(const std::string& file, const std::optional<Tensor>& planned, mosaic::Element element,
                  const KernelRequest& request) {
-  const std::size_t colon = file.find(':');
-  if (colon != file.npos && colon > 0 && file.find_first_not_of("0123456789") == colon)
-    throw Error(ErrorCode::kUnsupported, fmt::format("--input {}: kernels run on one device in this version", file));
   std::optional<DType> as = stored_as(element, request.wish.dtype);
   if (planned && planned->dtype == DType::bf16) as = DType::bf16;
   return read_npy_in_any_order(file, as);
@@ -43,7 +63,7 @@ Array read_input(const std::string& file, const std::optional<Tensor>& planned, 
 
 // Also checks that a StableHLO call's types are kept to.
 std::vector<Array> inputs_of(const KernelRequest& request, const Plan& plan, bool strict,
-                             const std::vector<std::string>& files) {
+                             const std::vector<std::string>& files, std::size_t device) {
   std::vector<Array> inputs;
   if (files.size() > plan.inputs.size())
     refuse(fmt::format("{} inputs were given, but the kernel takes {}", files.size(), plan.inputs.size()));
@@ -64,7 +84,7 @@ std::vector<Array> inputs_of(const KernelRequest& request, const Plan& plan, boo
           fmt::format("in{} is read through a map that needs data or a dynamic grid, so that its shape is not known: "
                       "give it with --input",
                       i));
-    inputs.push_back(filled(request.fill, i, planned->dtype, planned->shape));
+    inputs.push_back(filled(request.fill, device * plan.inputs.size() + i, planned->dtype, planned->shape));
   }
   return inputs;
 }
@@ -86,19 +106,56 @@ std::vector<Tensor> outputs_of(const Plan& plan, const std::vector<Array>& input
 }
 
 // Of a StableHLO call whose bounds were not given, the first inputs are scalars for them.
-std::vector<std::string> take_bounds(const KernelRequest& request, Plan& plan) {
-  if (request.input_files.size() < plan.bounds)
+std::vector<std::string> take_bounds(const std::vector<std::string>& files, Plan& plan) {
+  if (files.size() < plan.bounds)
     refuse(fmt::format("the first {} inputs are the dynamic bounds of the grid: give them with --input or --grid-bound",
                        plan.bounds));
   for (std::size_t i = 0; i < plan.bounds; ++i) {
-    const std::string& file = request.input_files[i];
+    const std::string& file = files[i];
     const Array bound = read_npy_in_any_order(file);
     if (bound.size() != 1 || is_float(bound.dtype()))
       refuse(fmt::format("{} is no grid bound: an integer is due", file));
     if (bound.flat(0) < 0) refuse(fmt::format("{} is a grid bound of {}; bounds are 0 or more", file, bound.flat(0)));
     plan.environment.grid_bounds.push_back(static_cast<std::int64_t>(bound.flat(0)));
   }
-  return {request.input_files.begin() + static_cast<std::ptrdiff_t>(plan.bounds), request.input_files.end()};
+  return {files.begin() + static_cast<std::ptrdiff_t>(plan.bounds), files.end()};
+}
+
+// One list after the other, device by device; all devices run the same kernel on arrays of the same shapes.
+std::vector<Array> inputs_of_devices(const KernelRequest& request, Plan& plan, bool strict,
+                                     std::vector<std::vector<std::string>> files) {
+  std::vector<std::int64_t> bounds;
+  std::size_t fewest = ~std::size_t{0};
+  for (auto& of_device : files) {
+    plan.environment.grid_bounds = request.wish.grid_bounds;
+    of_device = take_bounds(of_device, plan);
+    if (&of_device != &files[0] && plan.environment.grid_bounds != bounds)
+      refuse("the devices are given different bounds of the grid");
+    bounds = plan.environment.grid_bounds;
+    fewest = std::min(fewest, of_device.size());
+  }
+  require_filled_fit(plan, fewest, request.max_bytes);
+  std::vector<Array> inputs;
+  for (std::size_t d = 0; d < files.size(); ++d) {
+    std::vector<Array> more = inputs_of(request, plan, strict, files[d], d);
+    for (std::size_t i = 0; d > 0 && i < more.size(); ++i)
+      if (more[i].dtype() != inputs[i].dtype() || more[i].shape() != inputs[i].shape())
+        refuse(fmt::format("input {} of device {} is {} {}, but that of device 0 is {} {}", i, d,
+                           name_of(more[i].dtype()), to_string(more[i].shape()), name_of(inputs[i].dtype()),
+                           to_string(inputs[i].shape())));
+    std::move(more.begin(), more.end(), std::back_inserter(inputs));
+  }
+  return inputs;
+}
+
+// "y.npy" of device 2 is "y.2.npy"; of the only device it is itself.
+std::string file_of_device(const std::string& file, std::size_t device, std::int64_t devices) {
+  if (devices == 1) return file;
+  const std::filesystem::path path(file);
+  std::filesystem::path named = path.stem();
+  named += fmt::format(".{}", device);
+  named += path.extension();
+  return (path.parent_path() / named).string();
 }
 
 void require_output_files(const KernelRequest& request, std::size_t outputs) {
@@ -120,15 +177,16 @@ KernelRun run_kernel(const KernelRequest& request) {
   require_machine(request.target, request.chip, request.dma_signal, request.cores, request.devices);
   machine::choice_named(request.schedule);
   if (!request.fill.empty()) require_fill(request.fill);
-  require_files_fit(request);
+  const std::vector<std::vector<std::string>> files = files_by_device(request);
+  require_files_fit(request, files);
   const Kernel kernel = read_kernel_file(request.module, request.pick);
   Plan plan = plan_of(kernel, request.wish);
+  plan.environment.devices = static_cast<int>(request.devices),
+  plan.environment.cores = static_cast<int>(request.cores);
   require_output_files(request, plan.outputs.size());
-  const std::vector<std::string> files = take_bounds(request, plan);
-  require_filled_fit(plan, files.size(), request.max_bytes);
-  const std::vector<Array> inputs = inputs_of(request, plan, kernel.call.has_value(), files);
+  const std::vector<Array> inputs = inputs_of_devices(request, plan, kernel.call.has_value(), files);
   std::vector<Tensor> in;
-  for (const Array& a : inputs) in.push_back({a.dtype(), a.shape()});
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) in.push_back({inputs[i].dtype(), inputs[i].shape()});
   const auto executable = prepare(kernel, plan, std::move(in), outputs_of(plan, inputs), request.max_bytes);
 
   KernelRun run;
@@ -143,7 +201,12 @@ KernelRun run_kernel(const KernelRequest& request) {
   run.stops = std::move(s.stops);
   if (!run.stops.empty()) return run;
   run.outputs = std::move(s.outcome.outputs);
-  for (std::size_t i = 0; i < request.output_files.size(); ++i) write_npy(request.output_files[i], run.outputs[i]);
+  run.devices = executable->program.devices;
+  for (std::size_t i = 0; !request.output_files.empty() && i < run.outputs.size(); ++i) {
+    const std::size_t n = request.output_files.size();
+    run.files.push_back(file_of_device(request.output_files[i % n], i / n, request.devices));
+    write_npy(run.files.back(), run.outputs[i]);
+  }
   return run;
 }
 

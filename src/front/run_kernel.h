@@ -14,9 +14,10 @@ namespace millrace::front {
 
 struct KernelRequest {
   std::filesystem::path module;
-  std::string pick;  // --kernel
-  std::vector<std::string> input_files, output_files;
-  std::string fill;  // the inputs behind the last file; empty: every input has a file
+  std::string pick;                       // --kernel
+  std::vector<std::string> input_files;   // "F.npy" for every device, "2:F.npy" for device 2 alone
+  std::vector<std::string> output_files;  // of device d of several, "F.npy" becomes "F.d.npy"
+  std::string fill;                       // the inputs behind the last file; empty: every input has a file
   Wish wish;
   std::string schedule = "canonical", target = "simulator", chip = "v5e", dma_signal = "progressive";
   std::int64_t cores = 1, devices = 1;
@@ -27,7 +28,9 @@ struct KernelRequest {
 
 struct KernelRun {
   std::string kernel;
-  std::vector<Array> outputs;
+  std::vector<Array> outputs;      // of device 0, then of device 1, ...
+  std::vector<std::string> files;  // where they were written, by output; empty: nowhere
+  int devices = 1;
   std::vector<Finding> stops;  // not empty: the kernel did not end, and nothing was written
   Work work;
   double load_seconds = 0, run_seconds = 0;

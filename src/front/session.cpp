@@ -143,12 +143,16 @@ std::uint64_t default_max_bytes() {
 }
 
 std::uint64_t bytes_needed(const program::Program& program) {
-  std::uint64_t sum = times(program.frame_units, 8);
+  const auto devices = static_cast<std::uint64_t>(program.devices);
+  const std::uint64_t cores = devices * static_cast<std::uint64_t>(program.cores);
+  std::uint64_t sum = times(times(program.frame_units, 8), cores);
   for (const MemorySlot& memory : program.memories) {
     std::uint64_t bytes = bytes_of(memory);
     if (memory.binding == MemorySlot::Binding::kWindow && memory.operand < program.windows.size())
       bytes = times(bytes, program.windows[memory.operand].slots);
-    sum = plus(sum, bytes);
+    const bool shared = memory.kind == event::MemoryKind::kHbm && memory.binding != MemorySlot::Binding::kScratch &&
+                        memory.binding != MemorySlot::Binding::kScoped;
+    sum = plus(sum, times(bytes, shared ? devices : cores));
   }
   return sum;
 }
@@ -161,13 +165,14 @@ std::unique_ptr<const api::Executable> prepare(const Kernel& kernel, const Plan&
 }
 
 void require_filled_fit(const Plan& plan, std::size_t files, std::uint64_t max_bytes) {
+  const auto devices = static_cast<std::uint64_t>(plan.environment.devices);
   std::uint64_t sum = 0;
   const auto add = [&](const std::optional<Tensor>& t) {
     if (t) sum = plus(sum, times(static_cast<std::uint64_t>(element_count(t->shape)), size_of(t->dtype)));
   };
   for (std::size_t i = files; i < plan.inputs.size(); ++i) add(plan.inputs[i]);
   for (const auto& output : plan.outputs) add(output);
-  require_room(sum, max_bytes);
+  require_room(times(sum, devices), max_bytes);
 }
 
 void require_machine(const std::string& target, const std::string& chip, const std::string& dma_signal,
@@ -181,9 +186,8 @@ void require_machine(const std::string& target, const std::string& chip, const s
   if (target != "simulator") refuse(fmt::format("--target `{}` is none of simulator, cpu, tpu", target));
   if (dma_signal == "whole") unsupported("--dma-signal whole is not supported; progressive is");
   if (dma_signal != "progressive") refuse(fmt::format("--dma-signal `{}` is none of progressive, whole", dma_signal));
-  if (cores < 1 || devices < 1) refuse("--cores and --devices are 1 or more");
-  if (cores > 1) unsupported(fmt::format("{} cores: kernels run on one core in this version", cores));
-  if (devices > 1) unsupported(fmt::format("{} devices: kernels run on one device in this version", devices));
+  if (cores < 1 || cores > kMostCores) refuse(fmt::format("--cores {}: take 1 to {}", cores, kMostCores));
+  if (devices < 1 || devices > kMostDevices) refuse(fmt::format("--devices {}: take 1 to {}", devices, kMostDevices));
   if (chip == "v5e") return;
   for (const char* other : {"v4", "v5p", "v6e", "7x"})
     if (chip == other) unsupported(fmt::format("--chip {}: only the layout of v5e is modelled", chip));

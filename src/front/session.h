@@ -53,6 +53,7 @@ std::unique_ptr<const api::Executable> prepare(const Kernel& kernel, const Plan&
 void require_filled_fit(const Plan& plan, std::size_t files, std::uint64_t max_bytes);
 
 // A chip, its schedule of signals, its size: what can be asked for and is not there ends with Error(kUnsupported).
+inline constexpr std::int64_t kMostDevices = 256, kMostCores = 64;
 void require_machine(const std::string& target, const std::string& chip, const std::string& dma_signal,
                      std::int64_t cores, std::int64_t devices);
 

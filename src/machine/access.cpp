@@ -2,7 +2,7 @@
 // Views at run time, and what happens where one leaves its memory.
 #include <fmt/format.h>
 
-#include "machine/core.h"
+#include "machine/run.h"
 #include "millrace/error.h"
 
 namespace millrace::machine {
@@ -19,17 +19,37 @@ void Core::outside(const char* id, const View& v, event::PlaceId at) {
   throw Stop{{id, fmt::format("{}[{}] leaves {}, which has the shape ({})", name, box, name, extent), at}};
 }
 
-void Core::view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& v) {
-  if (resolve(plan, memories_[plan.memory], frame_.data(), padding, v) == Fit::kOutside) outside(id, v, at);
+void Core::view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& v, Core& owner) {
+  Memory* memory = owner.memories_[plan.memory];
+  if (!memory)
+    throw Stop{{id,
+                fmt::format("core {} of device {} has no {} now: it has not begun its scope, or has left it",
+                            owner.core_, owner.device_, program_.memories[plan.memory].name),
+                at}};
+  if (resolve(plan, memory, frame_.data(), padding, v) == Fit::kOutside) outside(id, v, at);
+}
+
+// The core that an instruction names; this one where it names none.
+Core& Core::peer(program::Slot device, program::Slot core, event::PlaceId at) {
+  if (device == program::kNoSlot && core == program::kNoSlot) return *this;
+  const auto number = [&](program::Slot slot, int own, int count, const char* what) {
+    const std::int64_t n = slot == program::kNoSlot ? own : i32(slot);
+    if (n >= 0 && n < count) return n;
+    throw Error(ErrorCode::kUser,
+                fmt::format("{}: {} {} is named, but there {} {} (--{}s): take 0 to {}", program_.places[at].where,
+                            what, n, count == 1 ? "is" : "are", count, what, count - 1));
+  };
+  const std::int64_t d = number(device, device_, program_.devices, "device");
+  return run_.core(d, number(core, core_, program_.cores, "core"));
 }
 
 void Core::view(const program::MemoryAccess& access, event::PlaceId at, View& v) {
   if (resolve(access, memories_[access.view.memory], frame_.data(), v) != Fit::kInside) outside("bounds.access", v, at);
 }
 
-SemaphoreRef Core::semaphore(const program::ViewPlan& plan, event::PlaceId at) {
+SemaphoreRef Core::semaphore(const program::ViewPlan& plan, event::PlaceId at, Core& owner) {
   View v;
-  view(plan, false, "bounds.access", at, v);
+  view(plan, false, "bounds.access", at, v, owner);
   return {v.memory, static_cast<std::uint32_t>(first_element(v))};
 }
 

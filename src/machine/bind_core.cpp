@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <numeric>
 
 #include "machine/run.h"
 
@@ -11,8 +10,10 @@ namespace millrace::machine {
 
 using program::MemorySlot;
 
-Core::Core(Run& run, const std::vector<Memory*>& operands)
+Core::Core(Run& run, int device, int core, const std::vector<Memory*>& operands)
     : run_(run),
+      device_(device),
+      core_(core),
       linked_(run.linked),
       program_(run.program),
       request_(run.request),
@@ -23,44 +24,28 @@ Core::Core(Run& run, const std::vector<Memory*>& operands)
       memories_(operands),
       windows_(program_.windows.size()),
       waits_(program_.places.size(), 0),
+      alone_(program_.devices * program_.cores == 1),
       direct_(request_.choice->moment() != Choice::Moment::kAlways) {
   for (const program::Constant& c : program_.constants)
     for (std::uint64_t i = 0; i < c.count; ++i)
       std::memcpy(at(c.slot) + i * c.data.size(), c.data.data(), c.data.size());
+  if (program_.device_slot != program::kNoSlot) frame_[program_.device_slot] = static_cast<std::uint32_t>(device_);
 }
 
 void Core::bind() {
   for (std::size_t s = 0; s < program_.memories.size(); ++s) {
-    if (program_.memories[s].binding != MemorySlot::Binding::kScratch) continue;
-    auto memory = Memory::fresh(program_.memories[s]);
-    run_.announce(*memory, 0);
+    const MemorySlot& slot = program_.memories[s];
+    // Scalars that come with the call lie in fast memory, and each core has them.
+    const bool copied = core_ > 0 && memories_[s] && slot.kind != event::MemoryKind::kHbm;
+    if (slot.binding != MemorySlot::Binding::kScratch && !copied) continue;
+    auto memory = copied ? run_.operand(slot, device_) : Memory::fresh(slot);
+    run_.announce(*memory, 0, device_, core_);
     memories_[s] = memory.get();
     scratch_.push_back(std::move(memory));
   }
   for (std::uint32_t w = 0; w < program_.windows.size(); ++w) bind_window(w);
   order_grid();
-}
-
-// The points of each parallel axis in an order of the choice source's; the axes stay nested as they are.
-void Core::order_grid() {
-  constexpr std::int64_t kMostPoints = 1 << 20;
-  orders_.resize(program_.grid.size());
-  walked_.assign(program_.grid.size(), 0);
-  for (std::size_t d = 0; d < program_.grid.size(); ++d) {
-    const std::int64_t extent = program_.grid[d];
-    if (!program_.parallel[d] || extent < 2 || extent > kMostPoints) continue;
-    std::vector<std::int32_t> order(static_cast<std::size_t>(extent));
-    std::iota(order.begin(), order.end(), 0);
-    bool changed = false;
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-      const std::size_t ahead = request_.choice->among(order.size() - i);
-      std::swap(order[i], order[i + ahead]);
-      changed |= ahead != 0;
-    }
-    if (!changed) continue;
-    frame_[program_.grid_index[d]] = static_cast<std::uint32_t>(order[0]);
-    orders_[d] = std::move(order);
-  }
+  share_grid();
 }
 
 // A window's buffers and semaphores are the machine's own; they are named after the operand.
@@ -71,15 +56,15 @@ void Core::bind_window(std::uint32_t index) {
   for (std::uint32_t s = 0; s < w.slots; ++s) {
     buffer.name = fmt::format("{}.window{}", w.name, s);
     state.buffers.push_back(Memory::fresh(buffer));
-    run_.announce(*state.buffers.back(), 0);
+    run_.announce(*state.buffers.back(), 0, device_, core_);
   }
   MemorySlot semaphores{
       w.name + ".arrived", event::MemoryKind::kSemaphore, mosaic::Element::kDmaSemaphore, {w.slots}, {}, 0, {}};
   state.arrived = Memory::fresh(semaphores);
-  run_.announce(*state.arrived, 0);
+  run_.announce(*state.arrived, 0, device_, core_);
   semaphores.name = w.name + ".sent";
   state.sent = Memory::fresh(semaphores);
-  run_.announce(*state.sent, 0);
+  run_.announce(*state.sent, 0, device_, core_);
   state.fetching.assign(w.slots, 0);
   state.sending.assign(w.slots, 0);
   memories_[w.memory] = state.buffers[0].get();

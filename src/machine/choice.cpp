@@ -18,7 +18,7 @@ class Canonical final : public Choice {
   bool whole() const override { return true; }
   std::size_t pick(std::span<const Option> options) override {
     for (std::size_t i = 0; i < options.size(); ++i)
-      if (options[i].kind != Option::Kind::kProgress) return i;
+      if (!options[i].partial()) return i;
     return 0;
   }
 };
@@ -34,8 +34,9 @@ class Lazy final : public Choice {
   Moment moment() const override { return Moment::kWhenBlocked; }
   bool whole() const override { return true; }
   std::size_t pick(std::span<const Option> options) override {
+    if (options[0].kind == Option::Kind::kCore) return 0;
     for (std::size_t i = options.size(); i-- > 0;)
-      if (options[i].awaited && options[i].kind != Option::Kind::kProgress) return i;
+      if (options[i].awaited && !options[i].partial()) return i;
     return 0;
   }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a real device may decide, asked in one place: what the DMAs in flight do next, and when.
+// Everything that a real device may decide, asked in one place: which core goes on, what the DMAs in flight do next.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,17 @@
 
 namespace millrace::machine {
 
-// What may happen next. A DMA reads, then writes, then raises its semaphore by what is left; at any time before that
-// it may have raised a DMA semaphore by all but its last granule.
+// What may happen next. A core goes on. Or a DMA: it reads, then writes, then raises its semaphore by what is left; at
+// any time before that it may have raised a DMA semaphore by all but its last granule. A remote copy does the same with
+// its send semaphore as it reads.
 struct Option {
-  enum class Kind : std::uint8_t { kCore, kRead, kWrite, kProgress, kSignal } kind = Kind::kCore;
+  enum class Kind : std::uint8_t { kCore, kRead, kWrite, kProgress, kSignal, kSendProgress } kind = Kind::kCore;
   event::DmaId dma = 0;
-  bool awaited = false;  // the DMA raises the semaphore that the core waits for
+  bool awaited = false;    // the DMA raises a semaphore that a core waits for
+  std::uint32_t core = 0;  // of kCore: which, counted over all devices
+
+  // A DMA takes a step that it need not take before its next stage.
+  bool partial() const { return kind == Kind::kProgress || kind == Kind::kSendProgress; }
 };
 
 class Choice {
@@ -29,7 +34,8 @@ class Choice {
   virtual Moment moment() const = 0;
   // Whether a DMA that moves at all runs to its end at once: then it needs no buffer between read and write.
   virtual bool whole() const { return false; }
-  // An index into `options`, which is never empty; DMAs stand in the order of their issue.
+  // An index into `options`, which is never empty: first the cores that can go on, lowest first, then the DMAs in the
+  // order of their issue.
   virtual std::size_t pick(std::span<const Option> options) = 0;
   // One of n things that may come next in the order of a parallel axis of the grid; 0 is the next in line.
   virtual std::size_t among(std::size_t) { return 0; }

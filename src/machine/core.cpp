@@ -74,8 +74,22 @@ void Core::pause(event::PlaceId at) {
   }
 }
 
-// A core that cannot go on stops before the instruction that it could not finish.
-bool Core::go() {
+void Core::go(Meter& meter) {
+  struct PutBack {
+    Core& core;
+    Meter& meter;
+    ~PutBack() { meter = {core.steps_, core.pause_}; }
+  } put_back{*this, meter};
+  steps_ = meter.steps, pause_ = meter.pause;
+  if (stopped_) --steps_;  // it has been counted
+  chosen_ = stopped_;
+  state_ = State::kReady;
+  state_ = loop() ? State::kEnded : waiting_ ? State::kWaiting : State::kReady;
+  stopped_ = true;
+}
+
+// Until the kernel ends (true), or before an instruction that it could not finish (false).
+bool Core::loop() {
   const Instruction* code = program_.code.data();
   const bool ask = request_.choice->moment() == Choice::Moment::kAlways;
   std::uint64_t* f = frame_.data();
@@ -121,19 +135,25 @@ bool Core::go() {
       case Op::kNarrow: f[i.dst] = static_cast<std::uint32_t>(f[i.a]); break;
       case Op::kExtend1: f[i.dst] = f[i.a] & 1; break;
       default:
-        if (ask && touches_memory(i.op) && !transfers_.idle()) run_.interleave();
-        if ((this->*handler(i.op))(i)) break;
+        if ((!ask || !touches_memory(i.op) || may_go_on()) && (this->*handler(i.op))(i)) break;
         --pc_;
         return false;
     }
   }
 }
 
+// Asks the choice source before an instruction that others could notice. Alone, and with no DMA in flight, there is
+// nothing to choose.
+bool Core::may_go_on() {
+  if (std::exchange(chosen_, false) || (alone_ && transfers_.idle())) return true;
+  return run_.chooses(*this);
+}
+
 bool Core::wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at) {
   const std::uint64_t nth = waiting_ ? waiting_->nth : waits_[at]++;
   waiting_.reset();
   while (semaphore.count() < amount) {
-    if (run_.move_dma(semaphore)) continue;
+    if (alone_ && run_.move_dma(semaphore)) continue;
     waiting_ = Wait{semaphore, amount, at, nth};
     return false;
   }

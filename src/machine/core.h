@@ -30,6 +30,11 @@ struct WindowState {
   bool entered = true;  // and nobody was told yet
 };
 
+// Instructions that the cores have executed together, and the number of them after which pause() is due.
+struct Meter {
+  std::uint64_t steps = 0, pause = 0;
+};
+
 // A wait that has not been met.
 struct Wait {
   SemaphoreRef semaphore;
@@ -40,13 +45,20 @@ struct Wait {
 
 class Core {
  public:
-  // `operands`, by memory slot: what the core shares with the other cores of its device.
-  Core(Run& run, const std::vector<Memory*>& operands);
+  // `operands`, by memory slot: what the core shares with the other cores of its device. `number` counts the cores of
+  // all devices.
+  Core(Run& run, int device, int core, const std::vector<Memory*>& operands);
 
   void bind();  // scratch, windows, the order of the grid
-  bool go();    // until the kernel ends (true) or the core cannot go on (false)
+  // Until the kernel ends, the core cannot go on, or another core comes first. `meter`: of all cores.
+  void go(Meter& meter);
+  bool can_go_on() const {
+    return state_ == State::kReady || (waiting_ && waiting_->semaphore.count() >= waiting_->amount);
+  }
+  bool ended() const { return state_ == State::kEnded; }
   const std::optional<Wait>& waiting() const { return waiting_; }
-  std::uint64_t steps() const { return steps_; }
+  void fail() { state_ = State::kFaulted, waiting_.reset(); }
+  event::Agent self() const { return {device_, core_, {}}; }
   void tell_windows_freed();
   void tell_scratch_freed();
 
@@ -57,9 +69,19 @@ class Core {
 
   // bind_core.cpp
   void bind_window(std::uint32_t index);
+
+  // grid.cpp
   void order_grid();
+  void share_grid();
+  bool next_point();  // false: there is none left
+  bool mine() const;
+  std::int64_t coordinate(std::size_t d) const {
+    return orders_[d].empty() ? static_cast<std::int64_t>(walked_[d]) : orders_[d][walked_[d]];
+  }
 
   // The loop: core.cpp
+  bool loop();
+  bool may_go_on();
   void pause(event::PlaceId at);
   bool wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
 
@@ -113,9 +135,11 @@ class Core {
                                 bool out, event::PlaceId at);
 
   // access.cpp
-  void view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& out);
+  // `owner`: the core whose memory it is; the numbers are always this core's own.
+  void view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& out, Core& owner);
   void view(const program::MemoryAccess& access, event::PlaceId at, View& out);
-  SemaphoreRef semaphore(const program::ViewPlan& plan, event::PlaceId at);
+  SemaphoreRef semaphore(const program::ViewPlan& plan, event::PlaceId at, Core& owner);
+  Core& peer(program::Slot device, program::Slot core, event::PlaceId at);
   void tell_access(const View& v, event::AccessKind kind, event::PlaceId at);
   void issue(std::optional<event::WindowMove> window, event::PlaceId at);  // what transfers_.make() gave
   [[noreturn]] void outside(const char* id, const View& v, event::PlaceId at);
@@ -129,9 +153,11 @@ class Core {
     return address;
   }
   std::int32_t i32(program::Slot slot) const { return static_cast<std::int32_t>(frame_[slot]); }
-  event::Agent self() const { return {0, 0, {}}; }
+
+  enum class State : std::uint8_t { kReady, kWaiting, kEnded, kFaulted };
 
   Run& run_;
+  const int device_, core_;
   const Linked& linked_;
   const program::Program& program_;
   const Request& request_;
@@ -147,7 +173,12 @@ class Core {
   std::vector<std::size_t> walked_;
   std::vector<std::uint64_t> waits_;  // by place: how many waits began there
   std::optional<Wait> waiting_;       // the wait at which the core stands
-  const bool direct_;                 // no DMA can move between a load and the use of its value
+  const bool alone_;                  // the only core of the run
+  const bool direct_;                 // no DMA or other core can do anything between a load and the use of its value
+  State state_ = State::kReady;
+  bool stopped_ = false;               // it stands before an instruction that it has begun
+  bool chosen_ = false;                // and has been chosen to do
+  std::int64_t first_ = 0, last_ = 0;  // of the points of the split axes of the grid: this core's
   std::uint32_t pc_ = 0;
   std::uint64_t steps_ = 0;
   std::uint64_t pause_ = 0;  // the number of steps after which pause() is due

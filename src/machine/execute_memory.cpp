@@ -37,7 +37,7 @@ bool Core::store(const Instruction& i) {
 
 bool Core::allocate(const Instruction& i) {
   auto memory = Memory::fresh(program_.memories[i.aux]);
-  run_.announce(*memory, i.place);
+  run_.announce(*memory, i.place, device_, core_);
   memories_[i.aux] = memory.get();
   scoped_[i.aux] = std::move(memory);
   return true;
@@ -57,15 +57,17 @@ bool Core::free(const Instruction& i) {
 bool Core::dma_start(const Instruction& i) {
   const program::Dma& dma = program_.dmas[i.aux];
   Transfer& t = transfers_.make();
-  view(dma.source, true, "bounds.dma", i.place, t.source);
-  view(dma.target, true, "bounds.dma", i.place, t.target);
+  Core& there = peer(dma.device, dma.core, i.place);
+  view(dma.source, true, "bounds.dma", i.place, t.source, *this);
+  view(dma.target, true, "bounds.dma", i.place, t.target, there);
   for (int k = 0; k < t.source.shown; ++k)
     if (t.source.size[t.source.dim[k]] != t.target.size[t.target.dim[k]])
       throw Stop{{"dma.mismatch",
                   fmt::format("the DMA's source has {} elements along dimension {}, its target {}",
                               t.source.size[t.source.dim[k]], k, t.target.size[t.target.dim[k]]),
                   i.place}};
-  t.raises = semaphore(dma.semaphore, i.place);
+  t.raises = semaphore(dma.semaphore, i.place, there);
+  t.sends = dma.sends ? semaphore(*dma.sends, i.place, *this) : SemaphoreRef{};
   issue({}, i.place);
   return true;
 }
@@ -73,7 +75,7 @@ bool Core::dma_start(const Instruction& i) {
 // Waits for the bytes of the target, whichever DMA brings them (S3.3).
 bool Core::dma_wait(const Instruction& i) {
   const program::DmaWait& wait = program_.dma_waits[i.aux];
-  SemaphoreRef s = semaphore(wait.semaphore, i.place);
+  SemaphoreRef s = semaphore(wait.semaphore, i.place, *this);
   std::int64_t amount = 1;
   if (s.memory->counts_bytes()) {
     View target;
@@ -85,7 +87,7 @@ bool Core::dma_wait(const Instruction& i) {
 }
 
 bool Core::signal(const Instruction& i) {
-  SemaphoreRef s = semaphore(program_.semaphores[i.aux], i.place);
+  SemaphoreRef s = semaphore(program_.semaphores[i.aux], i.place, peer(i.b, i.c, i.place));
   require_amount(i);
   s.count() += i32(i.a);
   if (tell_.anyone()) tell_(event::Signalled{self(), s.named(), i32(i.a), i.place});
@@ -102,11 +104,11 @@ void Core::require_amount(const Instruction& i) const {
 
 bool Core::wait(const Instruction& i) {
   require_amount(i);
-  return wait_for(semaphore(program_.semaphores[i.aux], i.place), i32(i.a), i.place);
+  return wait_for(semaphore(program_.semaphores[i.aux], i.place, *this), i32(i.a), i.place);
 }
 
 bool Core::read_semaphore(const Instruction& i) {
-  frame_[i.dst] = static_cast<std::uint32_t>(semaphore(program_.semaphores[i.aux], i.place).count());
+  frame_[i.dst] = static_cast<std::uint32_t>(semaphore(program_.semaphores[i.aux], i.place, *this).count());
   return true;
 }
 

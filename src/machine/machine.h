@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes a program: one core, its memories, its DMAs.
+// Executes a program on the devices and cores that it was lowered for: their memories, their DMAs.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 namespace millrace::machine {
 
 struct Request {
-  std::span<const Array> inputs;  // must fit the operands the program was lowered for
+  std::span<const Array> inputs;  // as the program was lowered for; those of device 0, then those of device 1, ...
   std::span<const program::OperandSpec> outputs;
   Choice* choice = nullptr;
   std::span<event::Observer* const> observers;
@@ -30,14 +30,16 @@ struct Fault {
   std::string id;  // "bounds.dma", "bounds.access", "bounds.block"
   std::string message;
   event::PlaceId at = 0;
+  int device = 0, core = 0;
 };
 
 struct Outcome {
-  std::vector<Array> outputs;             // as far as they were written; the rest is poison
-  std::vector<event::Blocked> waiters;    // not empty: the kernel deadlocked
+  std::vector<Array> outputs;             // by device; as far as they were written; the rest is poison
+  std::vector<event::Blocked> waiters;    // not empty: the kernel deadlocked. By core
   std::vector<std::string> waiter_names;  // their semaphores, "scopedsem0[1]"
   std::vector<std::uint64_t> waiter_nth;  // which execution of the place it is that waits, from 0
-  std::optional<Fault> fault;
+  std::optional<Fault> fault;             // of the lowest core that has one
+  std::vector<Fault> other_faults;        // of the other cores
   Work work;
 
   bool ended() const { return waiters.empty() && !fault; }

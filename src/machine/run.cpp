@@ -3,34 +3,72 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace millrace::machine {
 
-void Run::interleave() {
-  for (;;) {
-    options_.assign(1, Option{});
-    transfers.options(nullptr, options_);
-    const Option& next = options_[request.choice->pick(options_)];
-    if (next.kind == Option::Kind::kCore) return;
-    transfers.perform(next);
-    if (transfers.idle()) return;
-  }
+void Run::move(const Option& dma) {
+  if (request.choice->whole())
+    transfers.finish(dma.dma);
+  else
+    transfers.perform(dma);
 }
 
 bool Run::move_dma(const SemaphoreRef& semaphore) {
   options_.clear();
-  transfers.options(&semaphore, options_);
+  transfers.options({&semaphore, 1}, options_);
   if (options_.empty()) return false;
-  const Option next = options_[request.choice->pick(options_)];
-  if (request.choice->whole())
-    transfers.finish(next.dma);
-  else
-    transfers.perform(next);
+  move(Option{options_[request.choice->pick(options_)]});
   return true;
 }
 
-void Run::blocked(const Wait& wait) {
+void Run::add_cores() {
+  options_.clear();
+  for (std::uint32_t c = 0; c < cores_.size(); ++c)
+    if (cores_[c]->can_go_on()) options_.push_back({Option::Kind::kCore, 0, false, c});
+}
+
+bool Run::chooses(const Core& core) {
+  for (;;) {
+    add_cores();
+    transfers.options({}, options_);
+    const Option next = options_.size() == 1 ? options_[0] : options_[request.choice->pick(options_)];
+    if (next.kind == Option::Kind::kCore) {
+      chosen_ = cores_[next.core].get();
+      return std::exchange(chosen_, chosen_ == &core ? nullptr : chosen_) == &core;
+    }
+    transfers.perform(next);
+    if (cores_.size() == 1 && transfers.idle()) return true;
+  }
+}
+
+Core* Run::next_core() {
+  if (chosen_) return std::exchange(chosen_, nullptr);
+  for (;;) {
+    add_cores();
+    awaited_.clear();
+    for (const auto& c : cores_)
+      if (c->waiting()) awaited_.push_back(c->waiting()->semaphore);
+    if (options_.empty() && awaited_.empty()) return nullptr;
+    transfers.options(awaited_, options_);
+    if (options_.empty()) return nullptr;
+    const Option next = options_.size() == 1 ? options_[0] : options_[request.choice->pick(options_)];
+    if (next.kind == Option::Kind::kCore) return cores_[next.core].get();
+    move(next);
+  }
+}
+
+// The other cores go on until each is blocked or through, so that what is found depends on no schedule.
+void Run::failed(Core& core, Fault fault) {
+  core.fail();
+  fault.device = core.self().device, fault.core = core.self().core;
+  outcome.other_faults.push_back(std::move(fault));
+}
+
+void Run::blocked(const Core& core) {
+  const Wait& wait = *core.waiting();
   const SemaphoreRef& semaphore = wait.semaphore;
-  const event::Blocked b{event::Agent{}, semaphore.named(), semaphore.count(), wait.amount, wait.at};
+  const event::Blocked b{core.self(), semaphore.named(), semaphore.count(), wait.amount, wait.at};
   const Memory& m = *semaphore.memory;
   outcome.waiters.push_back(b);
   outcome.waiter_nth.push_back(wait.nth);
@@ -41,27 +79,38 @@ void Run::blocked(const Wait& wait) {
 void Run::end() {
   transfers.finish_all();
   if (!tell.anyone()) return;
-  core_->tell_windows_freed();
-  for (const auto& m : operands_) tell(event::RegionFreed{m->id, 0});
-  core_->tell_scratch_freed();
+  for (const auto& c : cores_) c->tell_windows_freed();
+  for (const Device& d : devices_)
+    for (const auto& m : d.operands) tell(event::RegionFreed{m->id, 0});
+  for (const auto& c : cores_) c->tell_scratch_freed();
   tell(event::KernelEnded{});
 }
 
 Outcome Run::go() {
-  bind_operands();
-  core_ = std::make_unique<Core>(*this, shared_);
-  core_->bind();
-  try {
-    if (core_->go())
-      end();
-    else
-      blocked(*core_->waiting());
-  } catch (Stop& stop) {
-    outcome.fault = std::move(stop.fault);
+  bind();
+  while (Core* core = next_core()) {
+    try {
+      core->go(meter_);
+    } catch (Stop& stop) {
+      failed(*core, std::move(stop.fault));
+    }
+  }
+  auto& faults = outcome.other_faults;
+  std::stable_sort(faults.begin(), faults.end(), [](const Fault& a, const Fault& b) {
+    return std::pair(a.device, a.core) < std::pair(b.device, b.core);
+  });
+  if (!faults.empty()) {  // a core that waits may do so because another one failed
+    outcome.fault = std::move(faults.front());
+    faults.erase(faults.begin());
+  } else {
+    for (const auto& c : cores_)
+      if (c->waiting()) blocked(*c);
+    if (outcome.waiters.empty()) end();
   }
   for (std::size_t i = 0; i < outcome.outputs.size(); ++i)
-    if (request.outputs[i].dtype == DType::i1) outcome.outputs[i] = outcome.outputs[i].cast(DType::i1);
-  outcome.work.steps = core_->steps();
+    if (request.outputs[i % request.outputs.size()].dtype == DType::i1)
+      outcome.outputs[i] = outcome.outputs[i].cast(DType::i1);
+  outcome.work.steps = meter_.steps;
   outcome.work.dmas = transfers.issued();
   outcome.work.dma_bytes = transfers.bytes();
   return std::move(outcome);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a run that its cores share: operands, DMAs, the choice source, what comes out. Internal to the machine.
+// The state of a run that its cores share: operands, DMAs, the choice source, what comes out; and which core runs.
+// Internal to the machine.
 #pragma once
 
 #include <memory>
@@ -17,10 +18,14 @@ class Run {
   Outcome go();
 
   // What the cores ask of it.
-  void announce(Memory& memory, event::PlaceId at);
+  std::unique_ptr<Memory> operand(const program::MemorySlot& slot, int device);  // none: the slot is something else
+  void announce(Memory& memory, event::PlaceId at, int device, int core);
   void linger(std::unique_ptr<Memory> memory) { lingering_.push_back(std::move(memory)); }
-  void interleave();                             // lets the choice source run DMAs before a core's next step
-  bool move_dma(const SemaphoreRef& semaphore);  // for a core that waits; false: there is none to move
+  bool move_dma(const SemaphoreRef& semaphore);  // for the only core, which waits; false: there is none to move
+  bool chooses(const Core& core);                // lets DMAs go before it; false: another core comes first
+  Core& core(std::int64_t device, std::int64_t core) {
+    return *cores_[static_cast<std::size_t>(device * program.cores + core)];
+  }
 
   const Linked& linked;
   const program::Program& program;
@@ -31,18 +36,29 @@ class Run {
 
  private:
   // setup.cpp
-  void bind_operands();
-  void bind_aliases();
+  void bind();
+  void bind_operands(int device);
+  void bind_aliases(int device);
 
-  void blocked(const Wait& wait);
+  Core* next_core();  // none: no core can go on, or all are through
+  void add_cores();
+  void move(const Option& dma);
+  void failed(Core& core, Fault fault);
+  void blocked(const Core& core);
   void end();
 
-  std::vector<std::unique_ptr<Memory>> operands_;
+  struct Device {
+    std::vector<std::unique_ptr<Memory>> operands;
+    std::vector<Memory*> shared;  // by memory slot: the operands
+  };
+  std::vector<Device> devices_;
+  std::vector<std::unique_ptr<Core>> cores_;        // those of device 0, then those of device 1, ...
   std::vector<std::unique_ptr<Memory>> lingering_;  // freed by the kernel while a DMA still uses it
-  std::vector<Memory*> shared_;                     // by memory slot: the operands
   std::vector<Array> converted_;                    // bool inputs as i32
   std::vector<Option> options_;
-  std::unique_ptr<Core> core_;
+  std::vector<SemaphoreRef> awaited_;
+  Core* chosen_ = nullptr;
+  Meter meter_;
   event::MemoryId next_memory_ = 0;
 };
 

@@ -14,49 +14,69 @@ Run::Run(const Linked& l, const Request& r)
       request(r),
       tell(r.observers),
       transfers(tell),
-      shared_(program.memories.size(), nullptr) {}
+      devices_(static_cast<std::size_t>(program.devices)) {}
 
-void Run::announce(Memory& memory, event::PlaceId at) {
+void Run::announce(Memory& memory, event::PlaceId at, int device, int core) {
   memory.id = next_memory_++;
   if (tell.anyone())
     tell(event::RegionAllocated{memory.id, memory.name, memory.kind, dtype_of(memory.element), memory.counts_bytes(),
-                                memory.shape, at, 0, 0, memory.written, memory.also});
+                                memory.shape, at, device, core, memory.written, memory.also});
 }
 
-void Run::bind_operands() {
-  if (tell.anyone()) tell(event::RunBegan{program.places});
-  outcome.outputs.reserve(request.outputs.size());
+void Run::bind() {
+  if (tell.anyone()) tell(event::RunBegan{program.places, program.devices, program.cores});
+  const auto devices = static_cast<std::size_t>(program.devices);
+  outcome.outputs.reserve(devices * request.outputs.size());
+  converted_.reserve(devices * static_cast<std::size_t>(program.cores) * program.inputs);
+  for (int d = 0; d < program.devices; ++d) bind_operands(d);
+  for (int d = 0; d < program.devices; ++d) {
+    for (int c = 0; c < program.cores; ++c) {
+      cores_.push_back(std::make_unique<Core>(*this, d, c, devices_[static_cast<std::size_t>(d)].shared));
+      cores_.back()->bind();
+    }
+  }
+}
+
+// An unwritten input is poison whatever array is given.
+std::unique_ptr<Memory> Run::operand(const MemorySlot& slot, int device) {
+  const std::size_t first = static_cast<std::size_t>(device);
+  if (slot.binding == MemorySlot::Binding::kOutput)
+    return Memory::into(slot, outcome.outputs[first * program.outputs + slot.operand]);
+  if (slot.binding != MemorySlot::Binding::kInput) return nullptr;
+  if (program.unwritten[slot.operand]) return Memory::fresh(slot);
+  const Array* array = &request.inputs[first * program.inputs + slot.operand];
+  if (array->dtype() == DType::i1) array = &converted_.emplace_back(array->cast(DType::i32));
+  auto memory = Memory::over(slot, *array);
+  memory->written = true;
+  return memory;
+}
+
+void Run::bind_operands(int device) {
+  Device& d = devices_[static_cast<std::size_t>(device)];
+  d.shared.assign(program.memories.size(), nullptr);
   for (const program::OperandSpec& o : request.outputs)
     outcome.outputs.push_back(Array::unset(o.dtype == DType::i1 ? DType::i32 : o.dtype, o.shape));
-  converted_.reserve(request.inputs.size());
   for (std::size_t s = 0; s < program.memories.size(); ++s) {
     const MemorySlot& slot = program.memories[s];
-    std::unique_ptr<Memory> memory;
     if (slot.same_as) continue;
-    if (slot.binding == MemorySlot::Binding::kInput) {
-      const Array* array = &request.inputs[slot.operand];
-      if (array->dtype() == DType::i1) array = &converted_.emplace_back(array->cast(DType::i32));
-      memory = Memory::over(slot, *array);
-    } else if (slot.binding == MemorySlot::Binding::kOutput) {
-      memory = Memory::into(slot, outcome.outputs[slot.operand]);
-    } else {
-      continue;
-    }
-    memory->written = slot.binding == MemorySlot::Binding::kInput;
+    std::unique_ptr<Memory> memory = operand(slot, device);
+    if (!memory) continue;
     for (const MemorySlot& other : program.memories)
-      if (other.same_as == s) memory->also.push_back(other.name), memory->written = true;
-    announce(*memory, 0);
-    shared_[s] = memory.get();
-    operands_.push_back(std::move(memory));
+      if (other.same_as == s) memory->also.push_back(other.name), memory->written |= !program.unwritten[other.operand];
+    announce(*memory, 0, device, slot.kind == event::MemoryKind::kHbm ? event::kShared : 0);
+    d.shared[s] = memory.get();
+    d.operands.push_back(std::move(memory));
   }
-  bind_aliases();
+  bind_aliases(device);
 }
 
 // One array under two names: it goes by the output's, and begins with the input's data.
-void Run::bind_aliases() {
+void Run::bind_aliases(int device) {
+  const auto d = static_cast<std::size_t>(device);
   for (const auto& alias : program.aliases) {
-    const Array& from = request.inputs[alias.input];
-    Array& to = outcome.outputs[alias.output];
+    if (program.unwritten[alias.input]) continue;
+    const Array& from = request.inputs[d * program.inputs + alias.input];
+    Array& to = outcome.outputs[d * program.outputs + alias.output];
     if (from.dtype() == DType::i1) {
       const Array numbers = from.cast(DType::i32);
       std::memcpy(to.data(), numbers.data(), numbers.bytes());
@@ -64,8 +84,9 @@ void Run::bind_aliases() {
       std::memcpy(to.data(), from.data(), from.bytes());
     }
   }
+  std::vector<Memory*>& shared = devices_[d].shared;
   for (std::size_t s = 0; s < program.memories.size(); ++s)
-    if (program.memories[s].same_as) shared_[s] = shared_[*program.memories[s].same_as];
+    if (program.memories[s].same_as) shared[s] = shared[*program.memories[s].same_as];
 }
 
 }  // namespace millrace::machine

@@ -18,29 +18,35 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   spare_.pop_back();
   Transfer& t = *live_.back();
   t.id = next_++;
-  t.raised = 0;
+  t.raised = t.sent = 0;
   t.stage = Transfer::Stage::kIssued;
   const std::int64_t bytes = bytes_of(t.target);
   bytes_ += static_cast<std::uint64_t>(bytes);
   t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
   ++t.source.memory->in_flight, ++t.target.memory->in_flight, ++t.raises.memory->in_flight;
+  std::optional<event::Semaphore> sends;
+  if (t.sends.memory) ++t.sends.memory->in_flight, sends = t.sends.named();
   if (tell_.anyone())
     tell_(event::DmaIssued{t.id, by, end_of(t.source), end_of(t.target), t.raises.named(), t.amount, std::move(window),
-                           at});
+                           at, sends});
   return t.id;
 }
 
-void Transfers::options(const SemaphoreRef* awaited, std::vector<Option>& out) const {
+void Transfers::options(std::span<const SemaphoreRef> awaited, std::vector<Option>& out) const {
   using Kind = Option::Kind;
   for (const auto& live : live_) {
     const Transfer& t = *live;
-    const bool wanted = awaited && *awaited == t.raises;
+    const bool wanted = std::any_of(awaited.begin(), awaited.end(),
+                                    [&](const SemaphoreRef& s) { return s == t.raises || s == t.sends; });
     const Kind next = t.stage == Transfer::Stage::kIssued ? Kind::kRead
                       : t.stage == Transfer::Stage::kRead ? Kind::kWrite
                                                           : Kind::kSignal;
     out.push_back({next, t.id, wanted});
     if (t.raised == 0 && t.raises.memory->counts_bytes() && t.amount > event::kDmaGranule && next != Kind::kSignal)
       out.push_back({Kind::kProgress, t.id, wanted});
+    if (t.sends.memory && t.sent == 0 && t.sends.memory->counts_bytes() && t.amount > event::kDmaGranule &&
+        next == Kind::kRead)
+      out.push_back({Kind::kSendProgress, t.id, wanted});
   }
 }
 
@@ -58,6 +64,7 @@ void Transfers::perform(const Option& option) {
     case Option::Kind::kRead: read(t); break;
     case Option::Kind::kWrite: write(t); break;
     case Option::Kind::kProgress: progress(t); break;
+    case Option::Kind::kSendProgress: send_progress(t); break;
     case Option::Kind::kSignal: signal(t), retire(); break;
     case Option::Kind::kCore: break;
   }
@@ -81,6 +88,7 @@ void Transfers::read(Transfer& t) {
   copy(t.source, whole_of(*t.held));
   t.stage = Transfer::Stage::kRead;
   if (tell_.anyone()) tell_(event::DmaRead{t.id});
+  if (t.sends.memory) send(t);
 }
 
 void Transfers::write(Transfer& t) {
@@ -94,6 +102,19 @@ void Transfers::progress(Transfer& t) {
   t.raised = t.amount - event::kDmaGranule;
   t.raises.count() += t.raised;
   if (tell_.anyone()) tell_(event::DmaSignalled{t.id, t.raises.named(), t.raised, false});
+}
+
+void Transfers::send_progress(Transfer& t) {
+  t.sent = t.amount - event::kDmaGranule;
+  t.sends.count() += t.sent;
+  if (tell_.anyone()) tell_(event::DmaSignalled{t.id, t.sends.named(), t.sent, false});
+}
+
+void Transfers::send(Transfer& t) {
+  const std::int64_t rest = t.amount - t.sent;
+  t.sends.count() += rest;
+  --t.sends.memory->in_flight;
+  if (tell_.anyone()) tell_(event::DmaSignalled{t.id, t.sends.named(), rest, true});
 }
 
 void Transfers::signal(Transfer& t) {
@@ -110,7 +131,9 @@ void Transfers::run_whole(Transfer& t) {
   if (t.stage == Transfer::Stage::kIssued) {
     copy(t.source, t.target);
     t.stage = Transfer::Stage::kWritten;
-    if (tell_.anyone()) tell_(event::DmaRead{t.id}), tell_(event::DmaWrote{t.id});
+    if (tell_.anyone()) tell_(event::DmaRead{t.id});
+    if (t.sends.memory) send(t);
+    if (tell_.anyone()) tell_(event::DmaWrote{t.id});
   }
   if (t.stage == Transfer::Stage::kRead) write(t);
   if (t.stage == Transfer::Stage::kWritten) signal(t);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "event/event.h"
@@ -26,7 +27,9 @@ struct Transfer {
   event::DmaId id = 0;
   View source, target;
   SemaphoreRef raises;
+  SemaphoreRef sends;       // of a remote copy: raised when the source has been read
   std::int64_t amount = 0;  // in all: bytes, or 1
+  std::int64_t sent = 0;    // so far, on `sends`
   std::int64_t raised = 0;  // so far
   enum class Stage : std::uint8_t { kIssued, kRead, kWritten, kDone } stage = Stage::kIssued;
   std::shared_ptr<Memory> held;  // what was read, between read and write, where the two are apart
@@ -42,7 +45,7 @@ class Transfers {
   event::DmaId issue(event::Agent by, std::optional<event::WindowMove> window, event::PlaceId at);
   bool idle() const { return live_.empty(); }
   // All that DMAs may do now, in the order of their issue.
-  void options(const SemaphoreRef* awaited, std::vector<Option>& out) const;
+  void options(std::span<const SemaphoreRef> awaited, std::vector<Option>& out) const;
   void perform(const Option& option);
   // Everything that is in flight, oldest first, to its end.
   void finish_all();
@@ -57,6 +60,8 @@ class Transfers {
   void read(Transfer& t);
   void write(Transfer& t);
   void progress(Transfer& t);
+  void send_progress(Transfer& t);
+  void send(Transfer& t);
   void signal(Transfer& t);
   void run_whole(Transfer& t);
   void retire();

@@ -39,20 +39,6 @@ bool Core::step_end(const Instruction&) {
   return true;
 }
 
-// The next grid point, last dimension fastest; a parallel axis may have an order of its own.
-bool Core::grid_next(const Instruction& i) {
-  bool carry = true;
-  for (std::size_t d = program_.grid.size(); d-- > 0;) {
-    walked_[d] += carry ? 1 : 0;
-    carry = static_cast<std::int64_t>(walked_[d]) == program_.grid[d];
-    if (carry) walked_[d] = 0;
-    frame_[program_.grid_next[d]] =
-        orders_[d].empty() ? walked_[d] : static_cast<std::uint32_t>(orders_[d][walked_[d]]);
-  }
-  frame_[i.dst] = !carry;
-  return true;
-}
-
 bool Core::moves_on(const Window& w) const {
   for (std::size_t d = 0; d < w.current.size(); ++d)
     if (i32(w.current[d]) != i32(w.next[d])) return true;
@@ -102,6 +88,7 @@ std::int64_t Core::start_window_dma(std::uint32_t index, std::uint32_t slot, con
   if (cut && !out) staged.poison();
   if (empty) return 0;
   t.raises = {out ? state.sent.get() : state.arrived.get(), slot};
+  t.sends = {};
   const std::int64_t bytes = bytes_of(array);
   std::optional<event::WindowMove> move;
   if (tell_.anyone()) move = event::WindowMove{index, slot, numbers(block), out};

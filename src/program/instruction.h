@@ -55,10 +55,10 @@ enum class Op : std::uint16_t {
   kAllocate,
   kFree,  // aux = memory slot
   // DMAs and semaphores.
-  kDmaStart,  // aux: Program::dmas
-  kDmaWait,   // aux: Program::dma_waits
-  kSignal,
-  kWait,           // aux = view plan of the semaphore, a = amount (i32)
+  kDmaStart,       // aux: Program::dmas
+  kDmaWait,        // aux: Program::dma_waits
+  kSignal,         // b, c = device and core whose semaphore it is (i32), or kNoSlot: this one's
+  kWait,           // both: aux = view plan of the semaphore, a = amount (i32)
   kReadSemaphore,  // dst: i32
   // The window pipeline of a grid kernel: aux names the window.
   kWindowFetch,      // small 0: the current block, unless it is there; 1: the next, where it differs

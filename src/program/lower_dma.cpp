@@ -16,8 +16,12 @@ std::vector<std::int64_t> segments(Lowering& l, const mosaic::Op& o, std::size_t
 
 void enqueue_dma(Lowering& l, const mosaic::Op& o) {
   std::vector<std::int64_t> s = segments(l, o, 6);  // source, its semaphore, target, its semaphore, device, core
-  if (s[1] || s[4] || s[5]) l.unsupported("a DMA to another core or device is not supported");
-  Dma dma{l.view_of(o.operands[0]), l.view_of(o.operands[1]), l.view_of(o.operands[2])};
+  const std::size_t target = s[1] ? 2 : 1;
+  Dma dma{l.view_of(o.operands[0]), l.view_of(o.operands[target]), l.view_of(o.operands[target + 1])};
+  if (s[1]) dma.sends = l.view_of(o.operands[1]);
+  std::size_t next = target + 2;
+  if (s[4]) dma.device = l.slot_of(o.operands[next++]);
+  if (s[5]) dma.core = l.slot_of(o.operands[next]);
   if (const std::int64_t* priority = mosaic::as_integer(o.find("priority"))) dma.priority = *priority;
   l.emit(Op::kDmaStart).aux = static_cast<std::uint32_t>(l.out_.dmas.size());
   l.out_.dmas.push_back(std::move(dma));
@@ -47,9 +51,12 @@ void emit_amount(Lowering& l, const mosaic::Op& o, Op op) {
 }
 
 void signal(Lowering& l, const mosaic::Op& o) {
-  std::vector<std::int64_t> s = segments(l, o, 4);
-  if (s[2] || s[3]) l.unsupported("a signal to another core or device is not supported");
+  std::vector<std::int64_t> s = segments(l, o, 4);  // semaphore, amount, device, core
+  const Slot device = s[2] ? l.slot_of(o.operands[2]) : kNoSlot;
+  const Slot core = s[3] ? l.slot_of(o.operands[s[2] ? 3 : 2]) : kNoSlot;
   emit_amount(l, o, Op::kSignal);
+  Instruction& i = l.out_.code.back();
+  i.b = device, i.c = core;
 }
 
 void wait(Lowering& l, const mosaic::Op& o) { emit_amount(l, o, Op::kWait); }

@@ -191,11 +191,36 @@ void Lowering::declare_grid(const Environment& environment) {
   for (std::int64_t bound : out_.grid)
     if (bound < 0 || bound > std::numeric_limits<std::int32_t>::max())
       throw Error(ErrorCode::kUser, fmt::format("a bound of the grid is {}; take 0 to 2^31 - 1", bound));
+  declare_axes();
+}
+
+// Axes that a kernel marks for the cores are shared out among them; without any, the parallel ones are (S5.13).
+void Lowering::declare_axes() {
   out_.parallel.assign(out_.grid.size(), false);
+  std::vector<bool> for_cores = out_.parallel;
   const auto* semantics = kernel_->find("dimension_semantics");
   const auto* axes = semantics ? std::get_if<mosaic::ArrayAttr>(&semantics->value) : nullptr;
-  for (std::size_t d = 0; axes && d < axes->values.size() && d < out_.grid.size(); ++d)
+  bool any = false;
+  for (std::size_t d = 0; axes && d < axes->values.size() && d < out_.grid.size(); ++d) {
     out_.parallel[d] = has_keyword(&axes->values[d], "parallel");
+    for_cores[d] = has_keyword(&axes->values[d], "core_parallel");
+    any = any || for_cores[d];
+  }
+  out_.split = any ? for_cores : out_.parallel;
+}
+
+void Lowering::declare_machine(const Environment& environment) {
+  if (environment.devices < 1 || environment.cores < 1)
+    throw Error(ErrorCode::kUser, fmt::format("{} devices with {} cores each; take 1 or more of both",
+                                              environment.devices, environment.cores));
+  out_.devices = environment.devices, out_.cores = environment.cores;
+  out_.unwritten.assign(out_.inputs, false);
+  for (std::uint32_t input : environment.unwritten) {
+    if (input >= out_.inputs)
+      throw Error(ErrorCode::kUser,
+                  fmt::format("in{} is said to be unwritten, but the kernel has {} inputs", input, out_.inputs));
+    out_.unwritten[input] = true;
+  }
 }
 
 // An aliased pair is one array: the output, which begins with the input's data. Scalar prefetch lies in SMEM and keeps
@@ -240,6 +265,7 @@ void Lowering::kernel(const std::vector<OperandSpec>& inputs, const std::vector<
   out_.name = module_.name.empty() ? kernel_->name : module_.name;
   out_.inputs = static_cast<std::uint32_t>(inputs.size());
   out_.outputs = static_cast<std::uint32_t>(outputs.size());
+  declare_machine(environment);
   declare_grid(environment);
   if (const std::int64_t* n = mosaic::as_integer(kernel_->find("scalar_prefetch")))
     prefetch_ = static_cast<std::size_t>(*n);

@@ -9,9 +9,14 @@ namespace {
 
 void nothing(Lowering&, const mosaic::Op&) {}
 
-void device_id(Lowering& l, const mosaic::Op& o) { l.set_known(o.results[0], 0); }
+void device_id(Lowering& l, const mosaic::Op& o) {
+  if (l.out_.devices == 1) return l.set_known(o.results[0], 0);
+  if (l.out_.device_slot == kNoSlot) l.out_.device_slot = l.allocate(8);
+  l.bound(o.results[0]) = Bound{};
+  l.bound(o.results[0]).slot = l.out_.device_slot;
+}
 
-// One regular semaphore for the whole kernel, however often it is asked for.
+// One regular semaphore for the whole kernel on each core, however often it is asked for.
 void barrier(Lowering& l, const mosaic::Op& o) {
   const mosaic::Type& type = l.type_of(o.results[0]);
   if (!l.barrier())

@@ -87,7 +87,9 @@ class Lowering {
   void declare_window(std::size_t argument, std::uint32_t operand, bool output, const OperandSpec& spec,
                       const mosaic::DictionaryAttr& params);
   void declare_scratch(std::size_t argument, std::uint32_t index);
+  void declare_machine(const Environment& environment);
   void declare_grid(const Environment& environment);
+  void declare_axes();
   void join_aliases(const Environment& environment);
   std::uint32_t add_memory(MemorySlot memory);
   void grid_loop();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flat program: what a kernel does on one core, without MLIR and without a word on how instructions run.
+// The flat program: what a kernel does on each core, without MLIR and without a word on how instructions run.
 #pragma once
 
 #include <cstdint>
@@ -83,7 +83,9 @@ struct MemoryAccess {
 struct Dma {
   ViewPlan source, target;
   ViewPlan semaphore;
-  std::int64_t priority = 0;  // as the kernel asks; nothing depends on it
+  std::int64_t priority = 0;              // as the kernel asks; nothing depends on it
+  std::optional<ViewPlan> sends = {};     // of a remote copy: the semaphore here that tells that the source was read
+  Slot device = kNoSlot, core = kNoSlot;  // i32: whose memory and semaphore the target is; kNoSlot: this one's
 };
 
 struct DmaWait {
@@ -110,6 +112,8 @@ struct Environment {
   };
   std::vector<Alias> aliases;
   std::vector<std::int64_t> grid_bounds;  // for the dynamic bounds of the grid, in their order
+  std::vector<std::uint32_t> unwritten;   // inputs that hold nothing yet
+  int devices = 1, cores = 1;             // how many devices run the kernel, and how many cores of each
 };
 
 struct Program {
@@ -121,11 +125,15 @@ struct Program {
   std::vector<MemorySlot> memories;
   std::uint32_t inputs = 0, outputs = 0;
   std::vector<Environment::Alias> aliases;
+  std::vector<bool> unwritten;  // by input
+  int devices = 1, cores = 1;   // of each device
+  Slot device_slot = kNoSlot;   // i32: the device's number, where the kernel asks for it
 
   std::vector<std::int64_t> grid;  // empty: one step, no grid
   std::vector<Slot> grid_index;    // i32 each, of this step
   std::vector<Slot> grid_next;     // and of the one after
   std::vector<bool> parallel;      // by axis: its points may be taken in any order
+  std::vector<bool> split;         // by axis: its points are shared out among the cores
   std::vector<Window> windows;
 
   std::vector<Elementwise> elementwise;

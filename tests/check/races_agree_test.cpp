@@ -3,6 +3,7 @@
 // accesses in any order that a machine could run. One seed is one stream.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 #include "check/plain_races.h"
@@ -13,18 +14,19 @@ namespace {
 
 using namespace event;
 
-constexpr int kMemories = 3, kSemaphores = 2, kPlaces = 12;
+constexpr int kMemories = 3, kPlaces = 12;
 
 // Sends the same random events to both, keeping to what a run can do: moves follow starts, reads come before writes,
 // waits return only where the semaphore holds enough.
 class Stream {
  public:
-  Stream(std::uint64_t seed, std::vector<Observer*> observers) : random_(seed), observers_(std::move(observers)) {}
+  Stream(std::uint64_t seed, std::vector<Observer*> observers, int cores = 1, bool remote = false)
+      : random_(seed), observers_(std::move(observers)), cores_(cores), remote_(remote) {}
 
   void run(int events) {
     std::vector<Place> places;
     for (int p = 0; p < kPlaces; ++p) places.push_back({"k.py:" + std::to_string(p), ""});
-    tell(RunBegan{places});
+    tell(RunBegan{places, 1, cores_});
     for (MemoryId m = 0; m < kMemories; ++m)
       tell(RegionAllocated{m, "scoped" + std::to_string(m), MemoryKind::kVmem, DType::f32, false, {8}, 0});
     for (int i = 0; i < events; ++i) one();
@@ -38,6 +40,8 @@ class Stream {
   };
 
   int pick(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+  // Two semaphores a core; semaphore s is core s / 2's.
+  std::uint32_t semaphore_of(int core) { return static_cast<std::uint32_t>(2 * core + pick(2)); }
   PlaceId place() { return static_cast<PlaceId>(pick(kPlaces)); }
   MemoryId memory() { return static_cast<MemoryId>(pick(kMemories)); }
   Box box() {
@@ -64,44 +68,54 @@ class Stream {
       case 6:
         if (pick(4) == 0) signal();
         return;
-      default: tell(Access{{0, 0, {}}, memory(), box(), pick(2) ? AccessKind::kRead : AccessKind::kWrite, place()});
+      default:
+        tell(Access{{0, pick(cores_), {}}, memory(), box(), pick(2) ? AccessKind::kRead : AccessKind::kWrite, place()});
     }
   }
 
   void start() {
-    const Semaphore s{100, static_cast<std::uint32_t>(pick(kSemaphores))};
+    const int core = pick(cores_);
+    const bool remote = remote_ && pick(2) == 0;
+    const Semaphore s{100, semaphore_of(remote ? pick(cores_) : core)};
     const std::int64_t bytes = 32 * (1 + pick(3));
-    const DmaIssued e{next_++, {0, 0, {}}, {memory(), box()}, {memory(), box()}, s, bytes, {}, place()};
+    DmaIssued e{next_++, {0, core, {}}, {memory(), box()}, {memory(), box()}, s, bytes, {}, place()};
+    if (remote) e.sends = Semaphore{100, semaphore_of(core)};
     live_.push_back({e});
     tell(e);
   }
 
   void move(std::size_t which) {
     Live& dma = live_[which];
-    if (dma.stage++ == 0) return tell(DmaRead{dma.issued.dma});
+    if (dma.stage++ == 0) {
+      if (dma.issued.sends) held_[dma.issued.sends->element] += dma.issued.bytes;
+      return tell(DmaRead{dma.issued.dma});
+    }
     tell(DmaWrote{dma.issued.dma});
     held_[dma.issued.raises.element] += dma.issued.bytes;
     live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(which));
   }
 
   void wait() {
-    const Semaphore s{100, static_cast<std::uint32_t>(pick(kSemaphores))};
+    const int core = pick(cores_);
+    const Semaphore s{100, semaphore_of(core)};
     const std::int64_t amount = 32 * (1 + pick(3));
     if (held_[s.element] < amount) return;
     held_[s.element] -= amount;
-    tell(Waited{{0, 0, {}}, s, amount, place()});
+    tell(Waited{{0, core, {}}, s, amount, place()});
   }
 
   void signal() {
-    const Semaphore s{100, static_cast<std::uint32_t>(pick(kSemaphores))};
+    const Semaphore s{100, semaphore_of(pick(cores_))};
     held_[s.element] += 32;
-    tell(Signalled{{0, 0, {}}, s, 32, place()});
+    tell(Signalled{{0, pick(cores_), {}}, s, 32, place()});
   }
 
   std::mt19937_64 random_;
   std::vector<Observer*> observers_;
   std::vector<Live> live_;
-  std::int64_t held_[kSemaphores] = {};
+  std::map<std::uint32_t, std::int64_t> held_;
+  int cores_;
+  bool remote_;
   DmaId next_ = 0;
 };
 
@@ -109,21 +123,46 @@ std::string text_of(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& f : findings)
     text +=
-        f.message + " " + f.schedules + " " + std::to_string(f.first->nth) + " " + std::to_string(f.second->nth) + "\n";
+        f.message + " " + f.schedules + " " + std::to_string(f.first->nth) + " " + std::to_string(f.second->nth) + " " +
+        std::to_string(f.first->core) + " " + std::to_string(f.second->core) + "\n";
   return text;
 }
 
-TEST(Races, AgreeWithThePlainOnesOnTwoThousandRandomStreams) {
+struct Counts {
   std::size_t racy = 0, clean = 0;
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+};
+
+Counts agree(std::uint64_t streams, int cores, bool remote) {
+  Counts counts;
+  for (std::uint64_t seed = 0; seed < streams; ++seed) {
     checkers::PlainRaces plain;
     checkers::Races fast;
-    Stream(seed, {&plain, &fast}).run(5 + static_cast<int>(seed % 60));
-    ASSERT_EQ(text_of(fast.findings()), text_of(plain.findings())) << "seed " << seed;
-    ++(plain.findings().empty() ? clean : racy);
+    Stream(seed, {&plain, &fast}, cores, remote).run(5 + static_cast<int>(seed % 60));
+    EXPECT_EQ(text_of(fast.findings()), text_of(plain.findings())) << "seed " << seed << ", " << cores << " cores";
+    if (testing::Test::HasFailure()) break;
+    ++(plain.findings().empty() ? counts.clean : counts.racy);
   }
-  EXPECT_GT(racy, 500u);
-  EXPECT_GT(clean, 50u);
+  return counts;
+}
+
+TEST(Races, AgreeWithThePlainOnesOnTwoThousandRandomStreams) {
+  const Counts counts = agree(2000, 1, false);
+  EXPECT_GT(counts.racy, 500u);
+  EXPECT_GT(counts.clean, 50u);
+}
+
+TEST(Races, AgreeWithThePlainOnesWhereACoreCopiesToItselfAsToAnother) {
+  const Counts counts = agree(1000, 1, true);
+  EXPECT_GT(counts.racy, 250u);
+  EXPECT_GT(counts.clean, 25u);
+}
+
+TEST(Races, AgreeWithThePlainOnesOnSeveralCores) {
+  for (int cores : {2, 3}) {
+    const Counts counts = agree(700, cores, true);
+    EXPECT_GT(counts.racy, 150u) << cores;
+    EXPECT_GT(counts.clean, 10u) << cores;
+  }
 }
 
 }  // namespace
