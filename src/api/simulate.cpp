@@ -33,6 +33,7 @@ Finding deadlock(const machine::Outcome& outcome, const std::vector<event::Place
   Finding f;
   f.id = "deadlock";
   f.clause = "S4.4";
+  f.schedules = "all";
   f.hint = "each wait needs a start or a signal before it that brings what it asks for";
   for (std::size_t i = 0; i < outcome.waiters.size(); ++i) {
     const event::Blocked& b = outcome.waiters[i];

@@ -109,6 +109,8 @@ struct DmaIssued {
   PlaceId at;
   std::optional<Semaphore> sends =
       {};  // of a copy to another core or device: raised by as much when the source is read
+  // It rises in pieces of so much, the last when the DMA is complete; `bytes` where it rises once (--dma-signal whole).
+  std::int64_t granule = kDmaGranule;
 };
 struct DmaRead {
   DmaId dma;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "api/check.h"
 #include "array/npy_read.h"
 #include "front/case_compare.h"
 #include "front/fill.h"
@@ -48,17 +49,15 @@ Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
   return plan;
 }
 
-void compare(const CaseFolder& c, const api::Simulation& s, CaseResult& result) {
-  std::vector<Finding> reported = s.races;
-  reported.insert(reported.end(), s.stops.begin(), s.stops.end());
-  Comparison findings = compare_findings(reported, c.findings);
+void compare(const CaseFolder& c, const api::Checked& checked, CaseResult& result) {
+  Comparison findings = compare_findings(checked.findings, c.findings);
   if (c.faulty && c.findings.empty()) findings.wrong.push_back("case.json says faulty, but names no finding");
   result.reasons = std::move(findings.wrong);
   result.inexact = std::move(findings.inexact);
-  if (c.faulty || !s.stops.empty()) return;
+  if (c.faulty || !checked.outcome.ended()) return;
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {
     if (c.outputs[i].file.empty()) continue;
-    const std::string why = compare_arrays(s.outcome.outputs[i], array_of(c, c.outputs[i]), c.rtol, c.atol);
+    const std::string why = compare_arrays(checked.outcome.outputs[i], array_of(c, c.outputs[i]), c.rtol, c.atol);
     if (!why.empty()) result.reasons.push_back(fmt::format("out{}: {}", i, why));
   }
 }
@@ -77,8 +76,8 @@ void run_into(const CaseOptions& options, const std::filesystem::path& folder, C
   for (const CaseOperand& o : c.outputs) out.push_back(o.tensor);
   const auto executable = prepare(kernel, plan, std::move(in), std::move(out), options.max_bytes);
   RunOptions run;
-  run.schedule = options.schedule, run.max_steps = options.max_steps, run.detect_races = true;
-  compare(c, api::simulate(*executable, inputs, run), result);
+  run.schedule = options.schedule, run.max_steps = options.max_steps;
+  compare(c, api::check(*executable, inputs, run), result);
 }
 
 }  // namespace
