@@ -10,7 +10,7 @@ void Order::issued(const event::DmaIssued& e) {
   dmas_[e.dma].started = time_++;  // what the core does from here on is not before the DMA
   Sums& sums = sums_[e.raises];
   sums.started += e.bytes;
-  sums.open.push_back({e.dma, std::min(event::kDmaGranule, e.bytes)});
+  sums.open.push_back({e.dma, std::min(e.granule, e.bytes)});
 }
 
 void Order::signalled(const event::Signalled& e) { sums_[e.semaphore].signalled += e.amount; }

@@ -23,7 +23,7 @@ void PlainOrder::issued(const event::DmaIssued& e) {
   ++time_;  // what the core does from here on is not before the DMA
   Sums& sums = sums_[e.raises];
   sums.started += e.bytes;
-  sums.dmas.push_back({e.dma, std::min(event::kDmaGranule, e.bytes)});
+  sums.dmas.push_back({e.dma, std::min(e.granule, e.bytes)});
 }
 
 void PlainOrder::signalled(const event::Signalled& e) { sums_[e.semaphore].signalled += e.amount; }

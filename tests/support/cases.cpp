@@ -65,6 +65,9 @@ Case read_case(const fs::path& folder) {
   for (const Json& operand : j.at("inputs")) c.inputs.push_back(input_of(folder, operand));
   for (const Json& operand : j.at("outputs"))
     c.outputs.push_back({dtype_of(operand), operand.at("shape").get<Shape>()});
+  const Json aliases = j.value("aliases", Json::object());
+  for (const auto& [input, output] : aliases.items())
+    c.environment.aliases.push_back({static_cast<std::uint32_t>(std::stoul(input)), output.get<std::uint32_t>()});
   for (const Json& f : j.value("findings", Json::array()))
     if (std::string line = described(finding_of(f)); !line.empty()) c.findings.push_back(line);
   std::sort(c.findings.begin(), c.findings.end());
