@@ -66,6 +66,16 @@ Seen Accesses::of(const event::Access& e) {
   return {e.who, e.box, e.kind, e.at, executions_[{e.at, names_[e.memory]}]++, order_++, false, keep(e.more)};
 }
 
+std::uint64_t Accesses::starts(event::PlaceId at) const {
+  const auto found = starts_.find(at);
+  return found == starts_.end() ? 0 : found->second;
+}
+
+std::uint64_t Accesses::executions(event::PlaceId at, const std::string& memory) const {
+  const auto found = executions_.find({at, memory});
+  return found == executions_.end() ? 0 : found->second;
+}
+
 void Accesses::on(const event::DmaIssued& e) { issues_.insert_or_assign(e.dma, Issue{e, starts_[e.at]++, order_++}); }
 
 Accesses::AtMemory Accesses::end_of(const Issue& i, const event::End& end, AccessKind kind) const {

@@ -95,11 +95,19 @@ void OtherNames::add_to(Finding& finding) const {
   if (const auto names = names_.find(finding.memory); names != names_.end()) finding.same_memory = names->second;
 }
 
-std::vector<event::Observer*> Checks::observers() { return {&races_, &leftovers_, &window_rules_, &other_names_}; }
+std::vector<event::Observer*> Checks::observers() {
+  return {&races_, &leftovers_, &window_rules_, &semaphore_units_, &other_names_};
+}
+
+std::uint64_t Checks::next_at(event::PlaceId at, const std::string& memory, bool dma) const {
+  const Accesses& accesses = races_.accesses();
+  return dma ? accesses.starts(at) : accesses.executions(at, memory);
+}
 
 std::vector<Finding> Checks::findings(std::vector<Finding> stops) const {
   std::vector<Finding> all = std::move(stops);
-  for (const auto& some : {races_.findings(), leftovers_.findings(), window_rules_.findings()})
+  for (const auto& some :
+       {races_.findings(), leftovers_.findings(), window_rules_.findings(), semaphore_units_.findings()})
     all.insert(all.end(), some.begin(), some.end());
   for (Finding& f : all) other_names_.add_to(f);
   return joined(std::move(all));

@@ -8,6 +8,7 @@
 
 #include "check/leftovers.h"
 #include "check/races.h"
+#include "check/semaphore_units.h"
 #include "check/window_rules.h"
 #include "event/event.h"
 
@@ -37,12 +38,14 @@ class Checks {
   std::vector<event::Observer*> observers();
   // `stops`: why the run did not end, where it did not.
   std::vector<Finding> findings(std::vector<Finding> stops) const;
-  const Races& races() const { return races_; }
+  // Which execution of its place an access is that was to come next (a DMA's: which start).
+  std::uint64_t next_at(event::PlaceId at, const std::string& memory, bool dma) const;
 
  private:
   Races races_;
   Leftovers leftovers_;
   WindowRules window_rules_;
+  SemaphoreUnits semaphore_units_;
   OtherNames other_names_;
 };
 

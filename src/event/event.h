@@ -130,6 +130,12 @@ struct Signalled {
   std::int64_t amount;
   PlaceId at;
 };
+struct SemaphoreRead {  // tpu.sem_read: a value that depends on the schedule
+  Agent who;
+  Semaphore semaphore;
+  std::int64_t value;
+  PlaceId at;
+};
 struct Waited {
   Agent who;
   Semaphore semaphore;
@@ -187,6 +193,7 @@ class Observer {
   virtual void on(const DmaWrote&) {}
   virtual void on(const DmaSignalled&) {}
   virtual void on(const Signalled&) {}
+  virtual void on(const SemaphoreRead&) {}
   virtual void on(const Waited&) {}
   virtual void on(const Blocked&) {}
   virtual void on(const WindowBound&) {}

@@ -153,6 +153,19 @@ bool allowed(const Finding& f, const std::vector<Finding>& expected) {
          });
 }
 
+// Takes the reported finding that is the expected one out of `left`.
+void take(const Finding& e, const Json& json, std::vector<const Finding*>& left, Comparison& result) {
+  const auto found = std::find_if(left.begin(), left.end(), [&](const Finding* f) { return matches(*f, e); });
+  if (found == left.end()) {
+    const bool checked = kChecked.contains(e.id);
+    result.wrong.push_back(checked ? "not reported: " + text_of(e) : "not checked yet: " + e.id);
+    return;
+  }
+  if (const std::string why = different_detail(**found, e, json); !why.empty())
+    result.inexact.push_back(fmt::format("{}: {}", text_of(e), why));
+  left.erase(found);
+}
+
 }  // namespace
 
 std::string compare_arrays(const Array& got, const Array& right, double rtol, double atol) {
@@ -177,16 +190,11 @@ Comparison compare_findings(const std::vector<Finding>& reported, const Json& ex
     if (f.severity == Severity::kError) left.push_back(&f);
   std::vector<Finding> right;
   for (const Json& json : expected) {
-    const Finding& e = right.emplace_back(finding_of(json));
-    const auto found = std::find_if(left.begin(), left.end(), [&](const Finding* f) { return matches(*f, e); });
-    if (found != left.end()) {
-      if (const std::string why = different_detail(**found, e, json); !why.empty())
-        result.inexact.push_back(fmt::format("{}: {}", text_of(e), why));
-      left.erase(found);
-    } else if (!kChecked.contains(e.id)) {
-      result.wrong.push_back(fmt::format("not checked yet: {}", e.id));
-    } else {
-      result.wrong.push_back(fmt::format("not reported: {}", text_of(e)));
+    try {
+      const Finding& e = right.emplace_back(finding_of(json));
+      take(e, json, left, result);
+    } catch (const Json::exception& fault) {
+      result.wrong.push_back(fmt::format("case.json has a finding that nobody can read: {}", fault.what()));
     }
   }
   for (const Finding* f : left)

@@ -64,6 +64,7 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
     c.atol = json["tolerance"].value("atol", 0.0);
   }
   c.findings = json.value("findings", Json::array());
+  if (json.contains("whole_signals")) c.whole_findings = json["whole_signals"].value("findings", Json::array());
   const std::string verdict = json.value("verdict", c.findings.empty() ? "clean" : "faulty");
   if (verdict != "clean" && verdict != "faulty")
     refuse(fmt::format("verdict `{}` is neither clean nor faulty", verdict));

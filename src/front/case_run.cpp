@@ -49,12 +49,14 @@ Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
   return plan;
 }
 
-void compare(const CaseFolder& c, const api::Checked& checked, CaseResult& result) {
-  Comparison findings = compare_findings(checked.findings, c.findings);
-  if (c.faulty && c.findings.empty()) findings.wrong.push_back("case.json says faulty, but names no finding");
+void compare(const CaseFolder& c, const api::Checked& checked, bool whole, CaseResult& result) {
+  const bool other = whole && c.whole_findings;
+  const nlohmann::json& expected = other ? *c.whole_findings : c.findings;
+  Comparison findings = compare_findings(checked.findings, expected);
+  if (!other && c.faulty && c.findings.empty()) findings.wrong.push_back("case.json says faulty, but names no finding");
   result.reasons = std::move(findings.wrong);
   result.inexact = std::move(findings.inexact);
-  if (c.faulty || !checked.outcome.ended()) return;
+  if (!expected.empty() || !checked.outcome.ended()) return;
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {
     if (c.outputs[i].file.empty()) continue;
     const std::string why = compare_arrays(checked.outcome.outputs[i], array_of(c, c.outputs[i]), c.rtol, c.atol);
@@ -77,7 +79,8 @@ void run_into(const CaseOptions& options, const std::filesystem::path& folder, C
   const auto executable = prepare(kernel, plan, std::move(in), std::move(out), options.max_bytes);
   RunOptions run;
   run.schedule = options.schedule, run.max_steps = options.max_steps;
-  compare(c, api::check(*executable, inputs, run), result);
+  run.dma_signal = options.dma_signal;
+  compare(c, api::check(*executable, inputs, run), options.dma_signal == "whole", result);
 }
 
 }  // namespace

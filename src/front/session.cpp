@@ -179,8 +179,8 @@ void require_machine(const std::string& target, const std::string& chip, const s
                     "in the simulator",
                     target));
   if (target != "simulator") refuse(fmt::format("--target `{}` is none of simulator, cpu, tpu", target));
-  if (dma_signal == "whole") unsupported("--dma-signal whole is not supported; progressive is");
-  if (dma_signal != "progressive") refuse(fmt::format("--dma-signal `{}` is none of progressive, whole", dma_signal));
+  if (dma_signal != "progressive" && dma_signal != "whole")
+    refuse(fmt::format("--dma-signal `{}` is none of progressive, whole", dma_signal));
   if (cores < 1 || devices < 1) refuse("--cores and --devices are 1 or more");
   if (cores > 1) unsupported(fmt::format("{} cores: kernels run on one core in this version", cores));
   if (devices > 1) unsupported(fmt::format("{} devices: kernels run on one device in this version", devices));

@@ -13,7 +13,7 @@ Run::Run(const Linked& l, const Request& r)
       program(*l.program),
       request(r),
       tell(r.observers),
-      transfers(tell),
+      transfers(tell, r.whole_signals),
       shared_(program.memories.size(), nullptr) {}
 
 void Run::announce(Memory& memory, event::PlaceId at) {

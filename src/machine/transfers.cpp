@@ -25,8 +25,16 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
   ++t.source.memory->in_flight, ++t.target.memory->in_flight, ++t.raises.memory->in_flight;
   if (tell_.anyone())
-    tell_(event::DmaIssued{t.id, by, end_of(t.source), end_of(t.target), t.raises.named(), t.amount, std::move(window),
-                           at});
+    tell_(event::DmaIssued{t.id,
+                           by,
+                           end_of(t.source),
+                           end_of(t.target),
+                           t.raises.named(),
+                           t.amount,
+                           std::move(window),
+                           at,
+                           {},
+                           granule(t)});
   return t.id;
 }
 
@@ -39,7 +47,7 @@ void Transfers::options(const SemaphoreRef* awaited, std::vector<Option>& out) c
                       : t.stage == Transfer::Stage::kRead ? Kind::kWrite
                                                           : Kind::kSignal;
     out.push_back({next, t.id, wanted});
-    if (t.raised == 0 && t.raises.memory->counts_bytes() && t.amount > event::kDmaGranule && next != Kind::kSignal)
+    if (t.raised == 0 && t.raises.memory->counts_bytes() && t.amount > granule(t) && next != Kind::kSignal)
       out.push_back({Kind::kProgress, t.id, wanted});
   }
 }
@@ -91,7 +99,7 @@ void Transfers::write(Transfer& t) {
 }
 
 void Transfers::progress(Transfer& t) {
-  t.raised = t.amount - event::kDmaGranule;
+  t.raised = t.amount - granule(t);
   t.raises.count() += t.raised;
   if (tell_.anyone()) tell_(event::DmaSignalled{t.id, t.raises.named(), t.raised, false});
 }

@@ -38,18 +38,28 @@ std::string name_of(const testing::TestParamInfo<std::filesystem::path>& info) {
   return info.param.filename().string();
 }
 
+TEST_P(Faults, AreThoseOfTheWholeFormWhereDmasSignalOnce) {
+  for (const char* schedule : {"canonical", "eager", "lazy", "random:1"}) {
+    CaseOptions options;
+    options.schedule = schedule, options.dma_signal = "whole";
+    expect_exact(options);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Small, Faults, testing::ValuesIn(folders()), name_of);
 
 // The table above would pass over a folder of correct kernels alone.
 TEST(FaultFolders, HoldEveryKindOfFaultAndCleanTwins) {
   std::set<std::string> ids;
-  int clean = 0;
+  int clean = 0, whole = 0;
   for (const auto& folder : folders()) {
     const CaseFolder c = read_case_folder(folder);
     clean += !c.faulty;
+    whole += c.whole_findings.has_value();
     for (const auto& f : c.findings) ids.insert(f.at("id"));
   }
   EXPECT_GE(clean, 30);
+  EXPECT_GE(whole, 5);
   for (const char* id :
        {"race.read-write", "race.write-write", "deadlock", "leftover.dma", "leftover.semaphore", "scope.use-after",
         "revisit.output", "alias.hazard", "bounds.dma", "bounds.access", "bounds.block"})

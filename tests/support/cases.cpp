@@ -47,6 +47,7 @@ Side side_of(const Json& j) {
 Finding finding_of(const Json& j) {
   Finding f;
   f.id = j.at("id"), f.memory = j.value("memory", ""), f.schedules = j.value("schedules", "");
+  if (j.contains("same_memory")) f.memory = j["same_memory"].back();  // the output's name (S5.7)
   if (j.contains("first")) f.first = side_of(j["first"]);
   if (j.contains("second")) f.second = side_of(j["second"]);
   for (const Json& r : j.value("box", Json::array())) f.box.push_back({r[0], r[1], r.size() > 2 ? r[2].get<int>() : 1});
