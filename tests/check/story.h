@@ -45,6 +45,9 @@ class Story {
   void signal(event::Semaphore s, std::int64_t amount, event::PlaceId line) {
     observer_.on(event::Signalled{{}, s, amount, line});
   }
+  void read(event::Semaphore s, std::int64_t value, event::PlaceId line) {
+    observer_.on(event::SemaphoreRead{{}, s, value, line});
+  }
   void end() { observer_.on(event::KernelEnded{}); }
 
   // Windows of a grid.
