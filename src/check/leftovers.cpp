@@ -8,12 +8,12 @@
 namespace millrace::checkers {
 
 void Leftovers::on(const event::RegionAllocated& e) {
-  regions_[e.memory] = {e.name, e.shape, e.name.starts_with("scoped"), e.counts_bytes};
+  regions_[e.memory] = {keep(e.name), e.shape, e.name.starts_with("scoped"), e.counts_bytes};
 }
 
 // The buffers of a window go by the operand's name.
 void Leftovers::on(const event::WindowBound& e) {
-  for (const event::MemoryId slot : e.slots) regions_[slot].name = e.name;
+  for (const event::MemoryId slot : e.slots) regions_[slot].name = keep(e.name);
 }
 
 // The window pipeline of a grid awaits what it starts.
@@ -32,8 +32,8 @@ void Leftovers::on(const event::DmaIssued& e) {
 void Leftovers::use(const event::DmaIssued& e, const event::End& end, std::uint64_t nth) {
   const auto region = regions_.find(end.memory);
   if (region == regions_.end() || !region->second.scoped) return;
-  uses_[end.memory].insert_or_assign(e.dma, Use{e.raises, e.at, nth, &end == &e.target,
-                                                name_of(e.source.memory) + " " + name_of(e.target.memory), end.box});
+  const Use use{e.raises, e.at, nth, &end == &e.target, name_of(e.source.memory), name_of(e.target.memory), end.box};
+  uses_[end.memory].insert_or_assign(e.dma, use);
 }
 
 void Leftovers::raise(const event::DmaIssued& e, const event::Semaphore& by, Start start) {
@@ -98,7 +98,7 @@ void Leftovers::semaphore_ends(const event::Semaphore& semaphore, const Sums& su
   for (const auto& [key, start] : sums.open) {
     const event::DmaId dma = key.second;
     const bool met = dma < sums.meant_before;
-    LeftDma now{dma, start.at, start.nth, start.into, name, until, held};
+    LeftDma now{dma, start.at, start.nth, *start.into, name, until, held};
     LeftDma& left = left_dmas_.try_emplace({places_.at(start.at).at, name}, now).first->second;
     const bool in_all = left.in_all || !met;
     if (dma < left.dma) left = now;
@@ -120,22 +120,22 @@ void Leftovers::memory_ends(event::MemoryId memory) {
   for (const auto& [dma, use] : ended.mapped()) {
     const auto sums = sums_.find(use.raises);
     const bool met = use.met || (sums != sums_.end() && dma < sums->second.meant_before);
-    const auto key = std::pair(places_.at(use.at).at, use.copies);
-    Outlived& o = outlived_.try_emplace(key, Outlived{use, name_of(memory)}).first->second;
+    const auto key = std::tuple(places_.at(use.at).at, *use.from, *use.into);
+    Outlived& o = outlived_.try_emplace(key, Outlived{use, *name_of(memory)}).first->second;
     o.in_all |= !met;
   }
 }
 
-std::string Leftovers::name_of(event::MemoryId memory) const {
+Leftovers::Name Leftovers::name_of(event::MemoryId memory) const {
   const auto region = regions_.find(memory);
-  return region == regions_.end() ? "" : region->second.name;
+  return region == regions_.end() ? &*names_.find("") : region->second.name;
 }
 
 std::string Leftovers::name_of(const event::Semaphore& s) const {
   const auto region = regions_.find(s.memory);
   if (region == regions_.end()) return "";
   const auto& [name, shape, scoped, bytes] = region->second;
-  return shape.empty() ? name : fmt::format("{}[{}]", name, s.element);
+  return shape.empty() ? *name : fmt::format("{}[{}]", *name, s.element);
 }
 
 Finding Leftovers::finding(const LeftDma& left) const {
@@ -150,7 +150,7 @@ Finding Leftovers::finding(const LeftDma& left) const {
       "than was waited for",
       left.memory, place.where, left.until, left.semaphore, left.bytes);
   f.hint = "wait once for each start, with the same bytes; what the last steps start is awaited behind the loop";
-  f.clause = "S4.5";
+  f.clause = "S4.6";
   return f;
 }
 
@@ -163,7 +163,7 @@ Finding Leftovers::finding(const LeftCount& left) const {
   f.message = fmt::format("{} still holds {}{} when {}; the last to raise it is {}", left.semaphore, left.count,
                           left.bytes ? " bytes" : "", left.until, place.where);
   f.hint = "wait for as much as is signalled; the next kernel begins with what this one leaves";
-  f.clause = "S4.5";
+  f.clause = "S4.6";
   return f;
 }
 
@@ -178,7 +178,7 @@ Finding Leftovers::finding(const Outlived& o) const {
   f.message = fmt::format("{}{}: the {} started at {} may still be on its way when the scope of {} ends", o.memory,
                           o.use.box.rank ? event::to_string(o.use.box) : "", f.first->access, place.where, o.memory);
   f.hint = "wait for the DMA inside the scope of the memory that it uses";
-  f.clause = "S4.6";
+  f.clause = "S4.7";
   return f;
 }
 

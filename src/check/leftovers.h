@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is still open where a scope or the kernel ends (S4.5, S4.6): DMAs that nobody can know to be complete, semaphores
+// What is still open where a scope or the kernel ends (S4.6, S4.7): DMAs that nobody can know to be complete, semaphores
 // that were raised further than they were waited for, and DMAs that outlive the memory they use.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,8 +30,9 @@ class Leftovers final : public event::Observer {
   std::vector<Finding> findings() const;
 
  private:
+  using Name = const std::string*;  // kept for good: a scope may end before what is said of it
   struct Region {
-    std::string name;
+    Name name;
     Shape shape;
     bool scoped;  // ends before the kernel does
     bool counts_bytes;
@@ -38,8 +41,8 @@ class Leftovers final : public event::Observer {
     event::PlaceId at;
     std::uint64_t nth;
     event::MemoryId source, target;
-    std::string into;  // the target's name
-    bool read_only;    // the semaphore tells of the read alone (a copy to another core)
+    Name into;       // the target's name
+    bool read_only;  // the semaphore tells of the read alone (a copy to another core)
   };
   using LastGranule = std::int64_t;
   // DMAs that no wait has proven yet; the one with the largest last granule first, as it is the first to be proven.
@@ -55,7 +58,7 @@ class Leftovers final : public event::Observer {
     event::PlaceId at;
     std::uint64_t nth;
     bool write;
-    std::string copies;  // from where to where
+    Name from, into;
     event::Box box;
     bool met = false;  // its semaphore has ended, and the wait that was meant for it had come
   };
@@ -86,12 +89,14 @@ class Leftovers final : public event::Observer {
   void forget(event::MemoryId memory, event::DmaId dma);
   void semaphore_ends(const event::Semaphore& semaphore, const Sums& sums);
   void memory_ends(event::MemoryId memory);
-  std::string name_of(event::MemoryId memory) const;
+  Name name_of(event::MemoryId memory) const;
+  Name keep(const std::string& name) { return &*names_.insert(name).first; }
   std::string name_of(const event::Semaphore& semaphore) const;
   Finding finding(const LeftDma& left) const;
   Finding finding(const LeftCount& left) const;
   Finding finding(const Outlived& outlived) const;
 
+  std::set<std::string> names_{""};
   std::vector<event::Place> places_;
   std::map<event::MemoryId, Region> regions_;
   std::map<event::Semaphore, Sums> sums_;
@@ -101,7 +106,8 @@ class Leftovers final : public event::Observer {
   // By place as the module has it, and semaphore.
   std::map<std::pair<std::string, std::string>, LeftDma> left_dmas_;
   std::map<std::string, LeftCount> left_counts_;
-  std::map<std::pair<std::string, std::string>, Outlived> outlived_;  // and what is copied: once for both ends
+  // And what is copied, from where to where: once for both ends.
+  std::map<std::tuple<std::string, std::string, std::string>, Outlived> outlived_;
 };
 
 }  // namespace millrace::checkers

@@ -43,7 +43,7 @@ std::vector<Finding> SemaphoreUnits::findings() const {
     Finding& f = all.emplace_back();
     f.id = "target.semaphore";
     f.severity = Severity::kWarning;
-    f.clause = "S4.8";
+    f.clause = "S4.9";
     f.semaphore = semaphore, f.at = place.at;
     f.message =
         kind == Kind::kSignal

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings where a kernel takes a DMA semaphore for a plain count (S4.8).
+// Warnings where a kernel takes a DMA semaphore for a plain count (S4.9).
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults of the blocks that a grid's windows show, step by step (S5.12 to S5.14): an output block that is entered again
+// Faults of the blocks that a grid's windows show, step by step (S5.12 to S5.15): an output block that is entered again
 // after it was left, and an input block that an earlier step has replaced.
 #pragma once
 

@@ -21,7 +21,7 @@ struct Request {
   std::span<event::Observer* const> observers;
   std::uint64_t max_steps = 0;                             // instructions; more end the run with Error(kUser)
   std::function<void(std::uint64_t steps)> progress = {};  // called every kProgressSteps instructions
-  bool whole_signals = false;                              // a DMA signals once, when it is complete (S4.7)
+  bool whole_signals = false;                              // a DMA signals once, when it is complete (S4.8)
 };
 
 inline constexpr std::uint64_t kProgressSteps = std::uint64_t{1} << 24;

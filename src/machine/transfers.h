@@ -34,7 +34,7 @@ struct Transfer {
 
 class Transfers {
  public:
-  // `whole`: each raises its semaphore once, when it is complete (S4.7).
+  // `whole`: each raises its semaphore once, when it is complete (S4.8).
   explicit Transfers(Tell& tell, bool whole = false) : tell_(tell), whole_(whole) {}
 
   // A transfer to fill in: its views, which must fit their memories, and its semaphore. Good until the next is made.

@@ -105,9 +105,9 @@ TEST(Check, AnAccessOfAWindowGoesByTheOperandAndCountsItsTurns) {
 Report blocks(const std::function<Index(Index)>& map) {
   const BlockSpec there{{8, 128}, [](Index i) { return block(i, 0); }};
   const BlockSpec asked{{8, 128}, [map](Index i) { return block(map(i), 0); }};
-  return check(grid_kernel("blocks", [](Ref x, Ref out) { out.store(x.load()); },
-                           {.grid = {4}, .in = {asked}, .out = {there}}),
-               {counted(f32, {32, 128})});
+  return check(
+      grid_kernel("blocks", [](Ref x, Ref out) { out.store(x.load()); }, {.grid = {4}, .in = {asked}, .out = {there}}),
+      {counted(f32, {32, 128})});
 }
 
 TEST(Check, ABlockThatIsNotThereIsAFindingOfItsStep) {
@@ -158,8 +158,8 @@ TEST(Check, WhatIsAFindingOnlyAsBytesArriveSaysSoAndIsNoneInTheWholeForm) {
 
 TEST(Check, ADeadlockNamesThePlacesThatRaiseItsSemaphore) {
   EXPECT_THAT(checked(loading(false, true)).findings.at(0).message, HasSubstr("scratch1 is raised at check_test.cpp:"));
-  const Kernel never = kernel("never", {}, {smem(i32, {1})}, [](Ref, Semaphore s) { wait(s, 1); },
-                              {.scratch = {semaphore()}});
+  const Kernel never =
+      kernel("never", {}, {smem(i32, {1})}, [](Ref, Semaphore s) { wait(s, 1); }, {.scratch = {semaphore()}});
   EXPECT_THAT(check(never, {}).findings.at(0).message, HasSubstr("nothing in the kernel raises scratch0"));
 }
 

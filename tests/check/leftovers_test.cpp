@@ -43,7 +43,7 @@ TEST(Leftovers, AStoreThatNobodyAwaitsIsLeftAndItsAwaitedTwinIsNot) {
   EXPECT_EQ(found[0].first->access, "DMA");
   EXPECT_EQ(found[0].first->at, "k.py:11");
   EXPECT_EQ(found[0].schedules, "all");
-  EXPECT_EQ(found[0].clause, "S4.5");
+  EXPECT_EQ(found[0].clause, "S4.6");
   EXPECT_THAT(found[0].message, HasSubstr("started at line 11 may still be on its way when the kernel ends"));
   EXPECT_THAT(twin.findings(), IsEmpty());
 }

@@ -36,7 +36,7 @@ TEST(WindowRules, AnOutputBlockThatIsEnteredAgainIsFoundOnceByTheFirstStepThatDo
   EXPECT_EQ(found[0].block, (Numbers{0}));
   EXPECT_EQ(found[0].grid_step, (Numbers{2}));
   EXPECT_EQ(found[0].left_after, (Numbers{0}));
-  EXPECT_EQ(found[0].clause, "S5.13");
+  EXPECT_EQ(found[0].clause, "S5.14");
   EXPECT_THAT(found[0].message, HasSubstr("step (2,) enters block (0,) of out0 again"));
 }
 
@@ -94,7 +94,7 @@ TEST(WindowRules, AnInputBlockThatAnEarlierStepHasReplacedIsAHazard) {
     EXPECT_EQ(found[0].block, (Numbers{1}));
     EXPECT_EQ(found[0].grid_step, (Numbers{2}));
     EXPECT_EQ(found[0].written_in, (Numbers{1}));
-    EXPECT_EQ(found[0].clause, "S5.14");
+    EXPECT_EQ(found[0].clause, "S5.15");
   }
 }
 
