@@ -18,6 +18,8 @@ struct RunOptions {
   // Which legal order of events is simulated: "canonical", "eager" (a DMA moves as soon as it is started), "lazy" (as
   // late as a wait allows) or "random:SEED". A correct kernel gives the same bits under each.
   std::string schedule = "canonical";
+  // When a DMA raises its semaphore: "progressive", as its bytes arrive, or "whole", once it is complete (S4.8).
+  std::string dma_signal = "progressive";
   std::uint64_t max_steps = 1'000'000'000'000;  // instructions; then Error(kUser)
   bool detect_races = false;                    // run the race observer; see Results::races
   bool track_writers = false;                   // remember who wrote each output element last; see Results::writer

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "api/simulate.h"
+#include "api/check.h"
 #include "array/shape.h"
+#include "check/verdict.h"
 #include "dsl/trace.h"
 
 namespace millrace {
@@ -79,15 +80,12 @@ Results run(const Kernel& kernel, const std::vector<Array>& inputs, const RunOpt
 }
 
 Report check(const Kernel& kernel, const std::vector<Array>& inputs, const RunOptions& options) {
-  RunOptions watched = options;
-  watched.detect_races = true;
-  api::Simulation s = api::simulate(*prepared(kernel, inputs), inputs, watched);
+  api::Checked checked = api::check(*prepared(kernel, inputs), inputs, options);
   Report report;
-  report.findings = std::move(s.races);
-  report.findings.insert(report.findings.end(), s.stops.begin(), s.stops.end());
-  if (!report.findings.empty()) report.verdict = Verdict::kFaulty;
-  if (s.stops.empty()) report.outputs = std::move(s.outcome.outputs);
-  report.work = s.outcome.work;
+  report.findings = std::move(checked.findings);
+  report.verdict = checkers::verdict_on(report.findings);
+  if (checked.outcome.ended()) report.outputs = std::move(checked.outcome.outputs);
+  report.work = checked.outcome.work;
   return report;
 }
 

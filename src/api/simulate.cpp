@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "api/stops.h"
 #include "check/races.h"
 #include "mosaic/io.h"
 #include "program/lower.h"
@@ -33,37 +32,9 @@ void require_same(const std::vector<Array>& inputs, const std::vector<program::O
   }
 }
 
-// "core 1", and of which device where there are several.
-std::string core_name(int device, int core, int devices) {
-  return devices > 1 ? fmt::format("core {} of device {}", core, device) : fmt::format("core {}", core);
-}
-
-Finding deadlock(const machine::Outcome& outcome, const program::Program& program) {
-  const std::vector<event::Place>& places = program.places;
-  Finding f;
-  f.id = "deadlock";
-  f.clause = "S4.4";
-  f.hint = "each wait needs a start or a signal before it that brings what it asks for";
-  for (std::size_t i = 0; i < outcome.waiters.size(); ++i) {
-    const event::Blocked& b = outcome.waiters[i];
-    const event::Place& place = places[b.at];
-    f.waiters.push_back(
-        {outcome.waiter_names[i], place.at, outcome.waiter_nth[i], b.who.core, b.has, b.needs, b.who.device});
-    f.message += fmt::format("{}{} waits for ever on {} at {}: it has {}, needs {}", i ? "; " : "",
-                             core_name(b.who.device, b.who.core, program.devices), outcome.waiter_names[i], place.where,
-                             b.has, b.needs);
-  }
-  return f;
-}
-
-Finding left_its_memory(const machine::Fault& fault, const std::vector<event::Place>& places) {
-  Finding f;
-  f.id = fault.id;
-  f.clause = "S2.6";
-  f.message = fmt::format("{} (at {})", fault.message, places[fault.at].where);
-  f.hint = "hold the offset and the size against the shape; the last step of a loop is the usual one";
-  f.first = Side{"", places[fault.at].at, 0, fault.core, fault.device, {}, places[fault.at].where};
-  return f;
+bool signals_whole(const std::string& dma_signal) {
+  if (dma_signal == "progressive" || dma_signal == "whole") return dma_signal == "whole";
+  throw Error(ErrorCode::kUser, fmt::format("DMAs signal 'progressive' or 'whole', not '{}'", dma_signal));
 }
 
 }  // namespace
@@ -89,17 +60,12 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
   if (options.detect_races) observers.push_back(&races);
   if (options.track_writers) observers.push_back(writers.get());
   Simulation s;
-  s.outcome = machine::execute(
-      executable.linked, {inputs, executable.outputs, choice.get(), observers, options.max_steps, std::move(progress)});
+  s.outcome =
+      machine::execute(executable.linked, {inputs, executable.outputs, choice.get(), observers, options.max_steps,
+                                           std::move(progress), signals_whole(options.dma_signal)});
   s.races = races.findings();
   if (options.track_writers) s.writers = std::move(writers);
-  const auto& places = executable.program.places;
-  if (!s.outcome.waiters.empty()) s.stops.push_back(deadlock(s.outcome, executable.program));
-  if (s.outcome.fault) s.stops.push_back(left_its_memory(*s.outcome.fault, places));
-  for (const machine::Fault& f : s.outcome.other_faults)  // one a place
-    if (std::none_of(s.stops.begin(), s.stops.end(),
-                     [&](const Finding& known) { return known.id == f.id && known.first->at == places[f.at].at; }))
-      s.stops.push_back(left_its_memory(f, places));
+  s.stops = stops_of(s.outcome, executable.program);
   return s;
 }
 

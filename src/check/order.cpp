@@ -10,7 +10,7 @@ void Order::issued(const event::DmaIssued& e) {
   dmas_[e.dma].started = time_++;  // what the core does from here on is not before the DMA
   Sums& sums = sums_[e.raises];
   sums.started += e.bytes;
-  const std::int64_t last = std::min(event::kDmaGranule, e.bytes);
+  const std::int64_t last = std::min(e.granule, e.bytes);
   sums.open.push_back({e.dma, last, false});
   if (!e.sends) return;
   Sums& sending = sums_[*e.sends];

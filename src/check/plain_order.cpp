@@ -73,18 +73,18 @@ std::size_t PlainOrder::add(CoreId core) {
 
 // The bytes of a DMA come one after the other, so its first may be there without its last granule, never the other way
 // round.
-void PlainOrder::contribute(event::Semaphore semaphore, std::size_t step, std::int64_t bytes, event::DmaId dma,
+void PlainOrder::contribute(event::Semaphore semaphore, std::size_t step, const event::DmaIssued& dma,
                             std::uint32_t stage) {
-  const std::int64_t last = std::min(event::kDmaGranule, bytes);
-  contributions_[semaphore].push_back({step, bytes - last});
-  contributions_[semaphore].push_back({step, last, dma, stage});
+  const std::int64_t last = std::min(dma.granule, dma.bytes);
+  contributions_[semaphore].push_back({step, dma.bytes - last});
+  contributions_[semaphore].push_back({step, last, dma.dma, stage});
 }
 
 void PlainOrder::issued(const event::DmaIssued& e) {
   const std::size_t step = add(core_of(e.by));
   starts_[e.dma] = step;
-  contribute(e.raises, step, e.bytes, e.dma, 2);
-  if (e.sends) contribute(*e.sends, step, e.bytes, e.dma, 1);
+  contribute(e.raises, step, e, 2);
+  if (e.sends) contribute(*e.sends, step, e, 1);
 }
 
 void PlainOrder::signalled(const event::Signalled& e) {

@@ -17,6 +17,7 @@ class RaceObserver : public event::Observer {
  public:
   void on(const event::RunBegan& e) override { accesses_.on(e); }
   void on(const event::RegionAllocated& e) override { accesses_.on(e); }
+  void on(const event::WindowBound& e) override { accesses_.on(e); }
   void on(const event::Access& e) override { add(e.memory, accesses_.of(e)); }
   void on(const event::StepBegan& e) override { accesses_.on(e); }
   void on(const event::DmaIssued& e) override { must_.issued(e), meant_.issued(e), accesses_.on(e); }
@@ -24,6 +25,8 @@ class RaceObserver : public event::Observer {
   void on(const event::DmaWrote& e) override { add_end(accesses_.of(e)); }
   void on(const event::Signalled& e) override { must_.signalled(e), meant_.signalled(e); }
   void on(const event::Waited& e) override { must_.waited(e), meant_.waited(e); }
+
+  const Accesses& accesses() const { return accesses_; }
 
   // One a pair of places and memory, in the order of the first side.
   std::vector<Finding> findings() { return judge(), pairs_.findings(accesses_); }

@@ -93,6 +93,20 @@ Seen Accesses::of(const event::Access& e) {
   return {e.who, e.box, e.kind, e.at, nth, core.order++, false, keep(e.more), nullptr};
 }
 
+std::uint64_t Accesses::starts(const event::Agent& who, event::PlaceId at) const {
+  const auto core = cores_.find({who.device, who.core});
+  if (core == cores_.end()) return 0;
+  const auto found = core->second.starts.find(at);
+  return found == core->second.starts.end() ? 0 : found->second;
+}
+
+std::uint64_t Accesses::executions(const event::Agent& who, event::PlaceId at, const std::string& memory) const {
+  const auto core = cores_.find({who.device, who.core});
+  if (core == cores_.end()) return 0;
+  const auto found = core->second.executions.find({at, memory});
+  return found == core->second.executions.end() ? 0 : found->second;
+}
+
 void Accesses::on(const event::DmaIssued& e) {
   OfCore& core = by(e.by);
   const std::uint64_t nth = core.starts[e.at]++;

@@ -36,6 +36,9 @@ class Accesses {
  public:
   void on(const event::RunBegan& e) { places_.assign(e.places.begin(), e.places.end()); }
   void on(const event::RegionAllocated& e) { names_[e.memory] = e.name; }
+  void on(const event::WindowBound& e) {  // the buffers of a window go by the operand's name
+    for (const event::MemoryId slot : e.slots) names_[slot] = e.name;
+  }
   Seen of(const event::Access& e);
   void on(const event::DmaIssued& e);
   void on(const event::StepBegan& e);
@@ -48,6 +51,9 @@ class Accesses {
 
   const std::string& name(event::MemoryId memory) const { return names_.at(memory); }
   const event::Place& place(event::PlaceId at) const { return places_.at(at); }
+  // How often a place has started a DMA so far, or a core's access there has touched a memory of this name.
+  std::uint64_t starts(const event::Agent& who, event::PlaceId at) const;
+  std::uint64_t executions(const event::Agent& who, event::PlaceId at, const std::string& memory) const;
 
  private:
   struct Issue {

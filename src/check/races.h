@@ -35,6 +35,7 @@ class Races final : public event::Observer {
     pass(e);
   }
   void on(const event::RegionAllocated& e) override { pass(e); }
+  void on(const event::WindowBound& e) override { pass(e); }
   void on(const event::StepBegan& e) override { pass(e); }
   void on(const event::Access& e) override { pass(e); }
   void on(const event::DmaIssued& e) override { pass(e); }
@@ -43,6 +44,7 @@ class Races final : public event::Observer {
   void on(const event::Signalled& e) override { pass(e); }
   void on(const event::Waited& e) override { pass(e); }
 
+  const Accesses& accesses() const { return many_ ? many_->accesses() : one_.accesses(); }
   // One a pair of places and memory, in the order of the first side.
   std::vector<Finding> findings() { return many_ ? many_->findings() : one_.findings(); }
 

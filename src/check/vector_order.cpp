@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMust = static_cast<std::size_t>(Proof::kMust), kMeant = static_cast<std::size_t>(Proof::kMeant);
 
-std::int64_t last_granule(std::int64_t bytes) { return std::min(event::kDmaGranule, bytes); }
+std::int64_t last_granule(const event::DmaIssued& e) { return std::min(e.granule, e.bytes); }
 
 // The first i below n for which `holds`, where it holds for all that follow; n where there is none.
 template <class Holds>
@@ -56,7 +56,7 @@ void VectorOrder::give(std::uint32_t semaphore, std::uint32_t core, std::int64_t
 void VectorOrder::issued(const event::DmaIssued& e) {
   const std::uint32_t core = number_of(e.by), raises = semaphore_of(e.raises);
   const auto waits = static_cast<std::uint32_t>(by_core_[core].size());
-  Dma dma{time_[core], core, waits, last_granule(e.bytes), raises, {}, 0, {}, {}};
+  Dma dma{time_[core], core, waits, last_granule(e), raises, {}, 0, {}, {}};
   const auto open = [&](std::uint32_t semaphore, std::int64_t last, bool read) {
     Semaphore& s = semaphores_[semaphore];
     s.dmas[core].push_back({e.dma, dma.time, last, read});
@@ -64,11 +64,11 @@ void VectorOrder::issued(const event::DmaIssued& e) {
     s.reads |= read;
   };
   give(raises, core, e.bytes);
-  open(raises, last_granule(e.bytes), false);
+  open(raises, last_granule(e), false);
   if (e.sends) {
     dma.sends = semaphore_of(*e.sends);
     give(*dma.sends, core, e.bytes);
-    open(*dma.sends, last_granule(e.bytes), true);
+    open(*dma.sends, last_granule(e), true);
     dma.remote = static_cast<std::uint32_t>(remote_.size());
     remote_.push_back(e.dma);
   }

@@ -110,6 +110,8 @@ struct DmaIssued {
   PlaceId at;
   std::optional<Semaphore> sends =
       {};  // of a copy to another core or device: raised by as much when the source is read
+  // It rises in pieces of so much, the last when the DMA is complete; `bytes` where it rises once (--dma-signal whole).
+  std::int64_t granule = kDmaGranule;
 };
 struct DmaRead {
   DmaId dma;
@@ -127,6 +129,12 @@ struct Signalled {
   Agent who;
   Semaphore semaphore;
   std::int64_t amount;
+  PlaceId at;
+};
+struct SemaphoreRead {  // tpu.sem_read: a value that depends on the schedule
+  Agent who;
+  Semaphore semaphore;
+  std::int64_t value;
   PlaceId at;
 };
 struct Waited {
@@ -186,6 +194,7 @@ class Observer {
   virtual void on(const DmaWrote&) {}
   virtual void on(const DmaSignalled&) {}
   virtual void on(const Signalled&) {}
+  virtual void on(const SemaphoreRead&) {}
   virtual void on(const Waited&) {}
   virtual void on(const Blocked&) {}
   virtual void on(const WindowBound&) {}

@@ -49,6 +49,9 @@ void StreamText::on(const DmaSignalled& e) {
 void StreamText::on(const Signalled& e) {
   text_ += fmt::format("signal {} {} by {} @{}\n", say(e.who), say(e.semaphore), e.amount, e.at);
 }
+void StreamText::on(const SemaphoreRead& e) {
+  text_ += fmt::format("{} reads {} as {} @{}\n", say(e.who), say(e.semaphore), e.value, e.at);
+}
 void StreamText::on(const Waited& e) {
   text_ += fmt::format("waited {} {} for {} @{}\n", say(e.who), say(e.semaphore), e.amount, e.at);
 }

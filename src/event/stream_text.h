@@ -20,6 +20,7 @@ class StreamText final : public Observer {
   void on(const DmaWrote& e) override;
   void on(const DmaSignalled& e) override;
   void on(const Signalled& e) override;
+  void on(const SemaphoreRead& e) override;
   void on(const Waited& e) override;
   void on(const Blocked& e) override;
   void on(const WindowBound& e) override;

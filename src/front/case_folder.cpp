@@ -71,6 +71,7 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
       if (o.files.size() > 1 && o.files.size() != static_cast<std::size_t>(c.devices))
         refuse(fmt::format("{} files for {} devices", o.files.size(), c.devices));
   c.findings = json.value("findings", Json::array());
+  if (json.contains("whole_signals")) c.whole_findings = json["whole_signals"].value("findings", Json::array());
   const std::string verdict = json.value("verdict", c.findings.empty() ? "clean" : "faulty");
   if (verdict != "clean" && verdict != "faulty")
     refuse(fmt::format("verdict `{}` is neither clean nor faulty", verdict));

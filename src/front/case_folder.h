@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct CaseFolder {
   double rtol = 0, atol = 0;     // both 0: bit for bit, but +0 is -0 and NaN is NaN
   bool faulty = false;
   nlohmann::json findings = nlohmann::json::array();
+  std::optional<nlohmann::json> whole_findings;  // what is found instead under --dma-signal whole
 };
 
 // Error(kUser) where case.json is missing, no JSON, or lacks a field.

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <thread>
 
+#include "api/check.h"
 #include "array/npy_read.h"
 #include "front/case_compare.h"
 #include "front/fill.h"
@@ -57,19 +58,19 @@ Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
   return plan;
 }
 
-void compare(const CaseFolder& c, const api::Simulation& s, CaseResult& result) {
-  std::vector<Finding> reported = s.races;
-  reported.insert(reported.end(), s.stops.begin(), s.stops.end());
-  Comparison findings = compare_findings(reported, c.findings);
-  if (c.faulty && c.findings.empty()) findings.wrong.push_back("case.json says faulty, but names no finding");
+void compare(const CaseFolder& c, const api::Checked& checked, bool whole, CaseResult& result) {
+  const bool other = whole && c.whole_findings;
+  const nlohmann::json& expected = other ? *c.whole_findings : c.findings;
+  Comparison findings = compare_findings(checked.findings, expected);
+  if (!other && c.faulty && c.findings.empty()) findings.wrong.push_back("case.json says faulty, but names no finding");
   result.reasons = std::move(findings.wrong);
   result.inexact = std::move(findings.inexact);
-  if (c.faulty || !s.stops.empty()) return;
-  for (std::size_t i = 0; i < s.outcome.outputs.size(); ++i) {
+  if (!expected.empty() || !checked.outcome.ended()) return;
+  const std::vector<Array>& outputs = checked.outcome.outputs;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
     const std::size_t number = i % c.outputs.size(), device = i / c.outputs.size();
     if (c.outputs[number].files.empty()) continue;
-    const Array right = array_of(c, c.outputs[number], device);
-    const std::string why = compare_arrays(s.outcome.outputs[i], right, c.rtol, c.atol);
+    const std::string why = compare_arrays(outputs[i], array_of(c, c.outputs[number], device), c.rtol, c.atol);
     if (why.empty()) continue;
     const std::string whose = c.devices > 1 ? fmt::format(" of device {}", device) : "";
     result.reasons.push_back(fmt::format("out{}{}: {}", number, whose, why));
@@ -89,8 +90,9 @@ void run_into(const CaseOptions& options, const std::filesystem::path& folder, C
   for (const CaseOperand& o : c.outputs) out.push_back(o.tensor);
   const auto executable = prepare(kernel, plan, std::move(in), std::move(out), options.max_bytes);
   RunOptions run;
-  run.schedule = options.schedule, run.max_steps = options.max_steps, run.detect_races = true;
-  compare(c, api::simulate(*executable, inputs, run), result);
+  run.schedule = options.schedule, run.max_steps = options.max_steps;
+  run.dma_signal = options.dma_signal;
+  compare(c, api::check(*executable, inputs, run), options.dma_signal == "whole", result);
 }
 
 }  // namespace

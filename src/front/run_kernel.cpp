@@ -195,6 +195,7 @@ KernelRun run_kernel(const KernelRequest& request) {
   const auto started = std::chrono::steady_clock::now();
   RunOptions options;
   options.schedule = request.schedule, options.max_steps = request.max_steps;
+  options.dma_signal = request.dma_signal;
   api::Simulation s = api::simulate(*executable, inputs, options, {}, request.progress);
   run.run_seconds = seconds_since(started);
   run.work = s.outcome.work;

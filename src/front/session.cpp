@@ -184,8 +184,8 @@ void require_machine(const std::string& target, const std::string& chip, const s
                     "in the simulator",
                     target));
   if (target != "simulator") refuse(fmt::format("--target `{}` is none of simulator, cpu, tpu", target));
-  if (dma_signal == "whole") unsupported("--dma-signal whole is not supported; progressive is");
-  if (dma_signal != "progressive") refuse(fmt::format("--dma-signal `{}` is none of progressive, whole", dma_signal));
+  if (dma_signal != "progressive" && dma_signal != "whole")
+    refuse(fmt::format("--dma-signal `{}` is none of progressive, whole", dma_signal));
   if (cores < 1 || cores > kMostCores) refuse(fmt::format("--cores {}: take 1 to {}", cores, kMostCores));
   if (devices < 1 || devices > kMostDevices) refuse(fmt::format("--devices {}: take 1 to {}", devices, kMostDevices));
   if (chip == "v5e") return;

@@ -1,32 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views at run time, and what happens where one leaves its memory.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "machine/run.h"
 #include "millrace/error.h"
 
 namespace millrace::machine {
 
-void Core::outside(const char* id, const View& v, event::PlaceId at) {
-  std::string box, extent;
-  for (int d = 0; d < v.rank; ++d) box += fmt::format("{}{}:{}", d ? ", " : "", v.start[d], v.start[d] + v.size[d]);
-  const std::string& name = v.memory->name;
-  if (v.strides != v.memory->strides.data())
-    throw Stop{{id,
-                fmt::format("[{}] of a reshaped view of {} leaves that view, or the view leaves {}", box, name, name),
-                at}};
-  for (std::int64_t n : v.memory->shape) extent += fmt::format("{}{}", extent.empty() ? "" : ", ", n);
-  throw Stop{{id, fmt::format("{}[{}] leaves {}, which has the shape ({})", name, box, name, extent), at}};
+void Core::outside(const char* id, const char* access, const View& v, event::PlaceId at) {
+  Fault fault{id, "", at, operand_of(*v.memory), access};
+  std::string text;
+  for (int d = 0; d < v.rank; ++d) {
+    const std::int64_t step = std::max<std::int64_t>(v.step[d], 1), last = v.start[d] + (v.size[d] - 1) * step + 1;
+    fault.box.push_back({v.start[d], last, step});
+    text += fmt::format("{}{}:{}{}", d ? ", " : "", v.start[d], last, step > 1 ? fmt::format(":{}", step) : "");
+  }
+  const std::string& name = fault.memory;
+  if (v.strides != v.memory->strides.data()) {
+    fault.message =
+        fmt::format("[{}] of a reshaped view of {} leaves that view, or the view leaves {}", text, name, name);
+  } else {
+    fault.extent = v.memory->shape;
+    fault.message =
+        fmt::format("{}[{}] leaves {}, which has the shape ({})", name, text, name, fmt::join(fault.extent, ", "));
+  }
+  throw Stop{std::move(fault)};
 }
 
-void Core::view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& v, Core& owner) {
+// A window's buffers go by the operand that they show.
+const std::string& Core::operand_of(const Memory& memory) const {
+  for (std::size_t w = 0; w < windows_.size(); ++w)
+    for (const auto& buffer : windows_[w].buffers)
+      if (buffer.get() == &memory) return program_.windows[w].name;
+  return memory.name;
+}
+
+void Core::view(const program::ViewPlan& plan, bool padding, const char* id, const char* access, event::PlaceId at,
+                View& v, Core& owner) {
   Memory* memory = owner.memories_[plan.memory];
-  if (!memory)
+  if (!memory) {
+    const std::string& name = program_.memories[plan.memory].name;
     throw Stop{{id,
                 fmt::format("core {} of device {} has no {} now: it has not begun its scope, or has left it",
-                            owner.core_, owner.device_, program_.memories[plan.memory].name),
-                at}};
-  if (resolve(plan, memory, frame_.data(), padding, v) == Fit::kOutside) outside(id, v, at);
+                            owner.core_, owner.device_, name),
+                at, 0, 0, name, access}};
+  }
+  if (resolve(plan, memory, frame_.data(), padding, v) == Fit::kOutside) outside(id, access, v, at);
 }
 
 // The core that an instruction names; this one where it names none.
@@ -43,13 +65,15 @@ Core& Core::peer(program::Slot device, program::Slot core, event::PlaceId at) {
   return run_.core(d, number(core, core_, program_.cores, "core"));
 }
 
-void Core::view(const program::MemoryAccess& access, event::PlaceId at, View& v) {
-  if (resolve(access, memories_[access.view.memory], frame_.data(), v) != Fit::kInside) outside("bounds.access", v, at);
+void Core::view(const program::MemoryAccess& access, event::AccessKind kind, event::PlaceId at, View& v) {
+  if (resolve(access, memories_[access.view.memory], frame_.data(), v) != Fit::kInside)
+    outside("bounds.access", kind == event::AccessKind::kRead ? "core read" : "core write", v, at);
 }
 
+// A signal and a wait both change the count.
 SemaphoreRef Core::semaphore(const program::ViewPlan& plan, event::PlaceId at, Core& owner) {
   View v;
-  view(plan, false, "bounds.access", at, v, owner);
+  view(plan, false, "bounds.access", "core write", at, v, owner);
   return {v.memory, static_cast<std::uint32_t>(first_element(v))};
 }
 

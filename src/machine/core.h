@@ -130,19 +130,24 @@ class Core {
                    event::PlaceId at);
   std::vector<std::int64_t> numbers(const std::vector<program::Slot>& block) const;
   bool moves_on(const program::Window& w) const;
-  std::int64_t block_start(const program::Window& w, std::size_t d, std::int64_t number, event::PlaceId at) const;
+  std::int64_t block_start(const program::Window& w, std::size_t d, const std::vector<program::Slot>& block,
+                           event::PlaceId at) const;
+  [[noreturn]] void no_such_block(const program::Window& w, const std::vector<program::Slot>& block,
+                                  std::string message, event::PlaceId at) const;
   std::int64_t start_window_dma(std::uint32_t index, std::uint32_t slot, const std::vector<program::Slot>& block,
                                 bool out, event::PlaceId at);
 
   // access.cpp
   // `owner`: the core whose memory it is; the numbers are always this core's own.
-  void view(const program::ViewPlan& plan, bool padding, const char* id, event::PlaceId at, View& out, Core& owner);
-  void view(const program::MemoryAccess& access, event::PlaceId at, View& out);
+  void view(const program::ViewPlan& plan, bool padding, const char* id, const char* access, event::PlaceId at,
+            View& out, Core& owner);
+  void view(const program::MemoryAccess& access, event::AccessKind kind, event::PlaceId at, View& out);
   SemaphoreRef semaphore(const program::ViewPlan& plan, event::PlaceId at, Core& owner);
   Core& peer(program::Slot device, program::Slot core, event::PlaceId at);
   void tell_access(const View& v, event::AccessKind kind, event::PlaceId at);
   void issue(std::optional<event::WindowMove> window, event::PlaceId at);  // what transfers_.make() gave
-  [[noreturn]] void outside(const char* id, const View& v, event::PlaceId at);
+  [[noreturn]] void outside(const char* id, const char* access, const View& v, event::PlaceId at);
+  const std::string& operand_of(const Memory& memory) const;
 
   std::byte* at(program::Slot slot) { return reinterpret_cast<std::byte*>(&frame_[slot]); }
   // The bytes of an operand: in the frame, or where a direct load found them.

@@ -21,16 +21,22 @@ struct Request {
   std::span<event::Observer* const> observers;
   std::uint64_t max_steps = 0;                             // instructions; more end the run with Error(kUser)
   std::function<void(std::uint64_t steps)> progress = {};  // called every kProgressSteps instructions
+  bool whole_signals = false;                              // a DMA signals once, when it is complete (S4.8)
 };
 
 inline constexpr std::uint64_t kProgressSteps = std::uint64_t{1} << 24;
 
-// Why a kernel did not end: it left its memory.
+// Why a kernel did not end: it left its memory, or an assertion of its own failed.
 struct Fault {
-  std::string id;  // "bounds.dma", "bounds.access", "bounds.block"
+  std::string id;  // "bounds.dma", "bounds.access", "bounds.block", "assertion.failed"
   std::string message;
   event::PlaceId at = 0;
   int device = 0, core = 0;
+  // Of bounds.*, empty elsewhere: the memory as an operand or scratch is called; what of it was asked for.
+  std::string memory = {}, access = {};  // "DMA read", "core write"
+  std::vector<Range> box = {};
+  Shape extent = {};
+  std::vector<std::int64_t> block = {}, blocks = {}, grid_step = {};
 };
 
 struct Outcome {
@@ -40,6 +46,7 @@ struct Outcome {
   std::vector<std::uint64_t> waiter_nth;  // which execution of the place it is that waits, from 0
   std::optional<Fault> fault;             // of the lowest core that has one
   std::vector<Fault> other_faults;        // of the other cores
+  std::vector<Fault> warnings;            // promises of the kernel that do not hold, once a place; the run goes on
   Work work;
 
   bool ended() const { return waiters.empty() && !fault; }

@@ -28,7 +28,7 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   if (t.sends.memory) ++t.sends.memory->in_flight, sends = t.sends.named();
   if (tell_.anyone())
     tell_(event::DmaIssued{t.id, by, end_of(t.source), end_of(t.target), t.raises.named(), t.amount, std::move(window),
-                           at, sends});
+                           at, sends, granule(t)});
   return t.id;
 }
 
@@ -42,9 +42,9 @@ void Transfers::options(std::span<const SemaphoreRef> awaited, std::vector<Optio
                       : t.stage == Transfer::Stage::kRead ? Kind::kWrite
                                                           : Kind::kSignal;
     out.push_back({next, t.id, wanted});
-    if (t.raised == 0 && t.raises.memory->counts_bytes() && t.amount > event::kDmaGranule && next != Kind::kSignal)
+    if (t.raised == 0 && t.raises.memory->counts_bytes() && t.amount > granule(t) && next != Kind::kSignal)
       out.push_back({Kind::kProgress, t.id, wanted});
-    if (t.sends.memory && t.sent == 0 && t.sends.memory->counts_bytes() && t.amount > event::kDmaGranule &&
+    if (t.sends.memory && t.sent == 0 && t.sends.memory->counts_bytes() && t.amount > granule(t) &&
         next == Kind::kRead)
       out.push_back({Kind::kSendProgress, t.id, wanted});
   }
@@ -99,13 +99,13 @@ void Transfers::write(Transfer& t) {
 }
 
 void Transfers::progress(Transfer& t) {
-  t.raised = t.amount - event::kDmaGranule;
+  t.raised = t.amount - granule(t);
   t.raises.count() += t.raised;
   if (tell_.anyone()) tell_(event::DmaSignalled{t.id, t.raises.named(), t.raised, false});
 }
 
 void Transfers::send_progress(Transfer& t) {
-  t.sent = t.amount - event::kDmaGranule;
+  t.sent = t.amount - granule(t);
   t.sends.count() += t.sent;
   if (tell_.anyone()) tell_(event::DmaSignalled{t.id, t.sends.named(), t.sent, false});
 }

@@ -37,7 +37,8 @@ struct Transfer {
 
 class Transfers {
  public:
-  explicit Transfers(Tell& tell) : tell_(tell) {}
+  // `whole`: each raises its semaphore once, when it is complete (S4.8).
+  explicit Transfers(Tell& tell, bool whole = false) : tell_(tell), whole_(whole) {}
 
   // A transfer to fill in: its views, which must fit their memories, and its semaphore. Good until the next is made.
   Transfer& make();
@@ -56,6 +57,7 @@ class Transfers {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
+  std::int64_t granule(const Transfer& t) const { return whole_ ? t.amount : event::kDmaGranule; }
   Transfer& find(event::DmaId id);
   void read(Transfer& t);
   void write(Transfer& t);
@@ -67,6 +69,7 @@ class Transfers {
   void retire();
 
   Tell& tell_;
+  const bool whole_;
   std::vector<std::unique_ptr<Transfer>> live_;   // in the order of issue
   std::vector<std::unique_ptr<Transfer>> spare_;  // for the next; the last one is being filled in
   event::DmaId next_ = 0;

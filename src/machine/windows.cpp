@@ -45,23 +45,36 @@ bool Core::moves_on(const Window& w) const {
   return false;
 }
 
+void Core::no_such_block(const Window& w, const std::vector<Slot>& block, std::string message,
+                         event::PlaceId at) const {
+  Fault fault{"bounds.block", std::move(message), at, w.name};
+  fault.block = numbers(block);
+  fault.grid_step = numbers(&block == &w.next ? program_.grid_next : program_.grid_index);
+  for (std::size_t d = 0; d < w.block.size() && !w.elements; ++d)
+    fault.blocks.push_back((w.array[d] + w.block[d] - 1) / std::max<std::int64_t>(w.block[d], 1));
+  throw Stop{std::move(fault)};
+}
+
 // Where a block begins along one dimension of its array: before the array, in the padding of an element window, too.
-std::int64_t Core::block_start(const Window& w, std::size_t d, std::int64_t number, event::PlaceId at) const {
-  const std::int64_t block = w.block[d], extent = w.array[d];
+std::int64_t Core::block_start(const Window& w, std::size_t d, const std::vector<Slot>& asked,
+                               event::PlaceId at) const {
+  const std::int64_t number = i32(asked[d]), block = w.block[d], extent = w.array[d];
   if (w.elements) {
     const std::int64_t padded = w.low[d] + extent + w.high[d];
     if (number >= 0 && number + block <= padded) return number - w.low[d];
-    throw Stop{
-        {"bounds.block",
-         fmt::format("the index map of {} asks for the elements {}:{} of dimension {}, which has {}, padding included",
-                     w.name, number, number + block, d, padded),
-         at}};
+    no_such_block(
+        w, asked,
+        fmt::format("the index map of {} asks for the elements {}:{} of dimension {}, which has {}, padding included",
+                    w.name, number, number + block, d, padded),
+        at);
   }
   if (number >= 0 && (number == 0 || number * block < extent)) return number * block;
-  throw Stop{{"bounds.block",
-              fmt::format("the index map of {} asks for block {} of dimension {}, which has {} blocks of {}", w.name,
-                          number, d, (extent + block - 1) / std::max<std::int64_t>(block, 1), block),
-              at}};
+  std::string message = fmt::format("the index map of {} asks for block {} of dimension {}, which has {} blocks of {}",
+                                    w.name, number, d, (extent + block - 1) / std::max<std::int64_t>(block, 1), block);
+  if (block > 1 && number % block == 0 && number > 0 && number < extent)
+    message +=
+        fmt::format(": {} is where block {} begins, but index maps count blocks, not elements", number, number / block);
+  no_such_block(w, asked, std::move(message), at);
 }
 
 // Starts the move of a block between the array and a slot; the part beyond the array's edge stays where it is. Returns
@@ -77,7 +90,7 @@ std::int64_t Core::start_window_dma(std::uint32_t index, std::uint32_t slot, con
   bool cut = false, empty = false;
   for (int d = 0; d < array.rank; ++d) {
     const auto k = static_cast<std::size_t>(d);
-    const std::int64_t start = block_start(w, k, i32(block[k]), at), first = std::max<std::int64_t>(start, 0);
+    const std::int64_t start = block_start(w, k, block, at), first = std::max<std::int64_t>(start, 0);
     const std::int64_t size = std::max<std::int64_t>(std::min(start + w.block[k], w.array[k]) - first, 0);
     array.start[d] = first;
     buffer.start[d] = first - start;

@@ -10,6 +10,7 @@ namespace millrace::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // Loads into a buffer; `early` reads it before the wait, `again` waits a second time.
@@ -63,15 +64,103 @@ TEST(Check, ADeadlockIsReportedBesideTheRacesBeforeItAndHasNoOutputs) {
   EXPECT_TRUE(report.outputs.empty());
 }
 
-TEST(Check, LeavingItsMemoryIsAFindingWithItsPlace) {
-  const Kernel far = kernel("far", {hbm(f32, {8, 128})}, {hbm(f32, {8, 128})}, [](Ref x, Ref out) {
-    for_range(0, 2, [&](Index i) { sync_copy(x.rows(8 * i, 8), out); });
-  });
-  const Report report = checked(far);
+TEST(Check, LeavingItsMemoryIsAFindingWithItsPlaceBoxAndTurn) {
+  auto far = [](std::int64_t to) {
+    return kernel("far", {hbm(f32, {8, 128})}, {hbm(f32, {16, 128})}, [to](Ref x, Ref out) {
+      for_range(0, 2, [&](Index i) { sync_copy(x.rows(0, 8), out.rows(to * i, 8)); });
+    });
+  };
+  EXPECT_TRUE(checked(far(8)).findings.empty());
+  const Report report = checked(far(9));
   ASSERT_EQ(report.findings.size(), 1u);
-  EXPECT_EQ(report.findings[0].id, "bounds.dma");
-  EXPECT_THAT(report.findings[0].first->at, HasSubstr("check_test.cpp:"));
+  const Finding& f = report.findings[0];
+  EXPECT_EQ(f.id, "bounds.dma");
+  EXPECT_EQ(f.memory, "out0");
+  EXPECT_EQ(f.second->access, "DMA write");
+  EXPECT_THAT(f.second->at, HasSubstr("check_test.cpp:"));
+  EXPECT_EQ(f.second->nth, 1u);
+  EXPECT_EQ(f.box, (std::vector<Range>{{9, 17}, {0, 128}}));
+  EXPECT_EQ(f.extent, (std::vector<std::int64_t>{16, 128}));
+  EXPECT_EQ(f.schedules, "all");
   EXPECT_TRUE(report.outputs.empty());
+}
+
+TEST(Check, AnAccessOfAWindowGoesByTheOperandAndCountsItsTurns) {
+  auto far = [](std::int64_t rows) {
+    return kernel("far", {vmem(f32, {8, 128})}, {vmem(f32, {8, 128})}, [rows](Ref x, Ref out) {
+      for_range(0, 8, [&](Index i) { out.rows(i, 1).store(x.rows(i + (rows - 1), 1).load()); });
+    });
+  };
+  EXPECT_TRUE(checked(far(1)).findings.empty());
+  const Report report = checked(far(2));
+  ASSERT_EQ(report.findings.size(), 1u);
+  const Finding& f = report.findings[0];
+  EXPECT_EQ(f.id, "bounds.access");
+  EXPECT_EQ(f.memory, "in0");
+  EXPECT_EQ(f.second->access, "core read");
+  EXPECT_EQ(f.second->nth, 7u);
+  EXPECT_EQ(f.box, (std::vector<Range>{{8, 9}, {0, 128}}));
+}
+
+Report blocks(const std::function<Index(Index)>& map) {
+  const BlockSpec there{{8, 128}, [](Index i) { return block(i, 0); }};
+  const BlockSpec asked{{8, 128}, [map](Index i) { return block(map(i), 0); }};
+  return check(
+      grid_kernel("blocks", [](Ref x, Ref out) { out.store(x.load()); }, {.grid = {4}, .in = {asked}, .out = {there}}),
+      {counted(f32, {32, 128})});
+}
+
+TEST(Check, ABlockThatIsNotThereIsAFindingOfItsStep) {
+  EXPECT_TRUE(blocks([](Index i) { return i; }).findings.empty());
+  const Report report = blocks([](Index i) { return i + 1; });
+  ASSERT_EQ(report.findings.size(), 1u);
+  const Finding& f = report.findings[0];
+  EXPECT_EQ(f.id, "bounds.block");
+  EXPECT_EQ(f.memory, "in0");
+  EXPECT_EQ(f.block, (std::vector<std::int64_t>{4, 0}));
+  EXPECT_EQ(f.blocks, (std::vector<std::int64_t>{4, 1}));
+  EXPECT_EQ(f.grid_step, (std::vector<std::int64_t>{3}));
+  EXPECT_FALSE(f.first || f.second);
+}
+
+TEST(Check, AMapThatGivesElementsIsToldSo) {
+  const std::string told = "index maps count blocks, not elements";
+  EXPECT_THAT(blocks([](Index i) { return 8 * i; }).findings.at(0).message, HasSubstr(told));
+  EXPECT_THAT(blocks([](Index i) { return i + 1; }).findings.at(0).message, Not(HasSubstr(told)));
+}
+
+// Half of the load is awaited, then all of it is read.
+Kernel half_awaited() {
+  return kernel("half", {hbm(f32, {8, 128})}, {vmem(f32, {8, 128})},
+                [](Ref x, Ref out, Ref buf, Semaphore s) {
+                  make_async_copy(x, buf, s).start();
+                  make_async_copy(x.rows(0, 4), buf.rows(0, 4), s).wait();
+                  out.store(buf.load());
+                },
+                {.scratch = {vmem(f32, {8, 128}), dma_semaphore()}});
+}
+
+TEST(Check, WhatIsAFindingOnlyAsBytesArriveSaysSoAndIsNoneInTheWholeForm) {
+  const Report report = checked(half_awaited());
+  ASSERT_EQ(report.findings.size(), 2u);
+  for (const Finding& f : report.findings) {
+    EXPECT_EQ(f.schedules, "some");
+    EXPECT_THAT(f.message, HasSubstr("not under --dma-signal whole"));
+  }
+  RunOptions whole;
+  whole.dma_signal = "whole";
+  const Report other = check(half_awaited(), {counted(f32, {8, 128})}, whole);
+  ASSERT_EQ(other.findings.size(), 1u);
+  EXPECT_EQ(other.findings[0].id, "leftover.semaphore");
+  EXPECT_EQ(other.findings[0].count, 2048);
+  EXPECT_THAT(checked(loading(true, false)).findings.at(0).message, Not(HasSubstr("whole")));
+}
+
+TEST(Check, ADeadlockNamesThePlacesThatRaiseItsSemaphore) {
+  EXPECT_THAT(checked(loading(false, true)).findings.at(0).message, HasSubstr("scratch1 is raised at check_test.cpp:"));
+  const Kernel never =
+      kernel("never", {}, {smem(i32, {1})}, [](Ref, Semaphore s) { wait(s, 1); }, {.scratch = {semaphore()}});
+  EXPECT_THAT(check(never, {}).findings.at(0).message, HasSubstr("nothing in the kernel raises scratch0"));
 }
 
 TEST(Check, AFaultOfTheCallerIsThrown) {

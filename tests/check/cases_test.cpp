@@ -18,10 +18,11 @@ std::vector<std::string> found(const Case& c, const std::string& schedule) {
   options.schedule = schedule;
   options.detect_races = true;
   options.max_steps = 1'000'000;
-  const api::Simulation s = api::simulate(c.module, c.inputs, c.outputs, options);
+  const api::Simulation s = api::simulate(c.module, c.inputs, c.outputs, options, {}, c.environment);
   std::vector<std::string> lines;
   for (const Finding& f : s.races) lines.push_back(described(f));
-  for (const Finding& f : s.stops) lines.push_back(described(f));
+  for (const Finding& f : s.stops)
+    if (const std::string line = described(f); !line.empty()) lines.push_back(line);
   std::sort(lines.begin(), lines.end());
   return lines;
 }

@@ -85,6 +85,52 @@ TEST(CompareFindings, CallsDetailsInexact) {
   }
 }
 
+// A finding without sides goes by what it has instead; the rest are details.
+TEST(CompareFindings, HoldsTheFieldsOfFindingsWithoutSides) {
+  Finding f;
+  f.id = "alias.hazard", f.memory = "in0", f.output = "out0", f.schedules = "all";
+  f.block = {1, 0}, f.grid_step = {2}, f.written_in = {1};
+  const Json right = Json::parse(R"([{"id": "alias.hazard", "memory": "in0", "output": "out0", "schedules": "all",
+    "block": [1, 0], "grid_step": [2], "written_in": [1]}])");
+  EXPECT_THAT(compare_findings({f}, right).wrong, IsEmpty());
+  EXPECT_THAT(compare_findings({f}, right).inexact, IsEmpty());
+  for (const char* field : {"block", "grid_step", "memory", "schedules"}) {
+    Json wrong = right;
+    wrong[0][field] = right[0][field].is_string() ? Json("x") : Json::array({7});
+    EXPECT_FALSE(compare_findings({f}, wrong).wrong.empty()) << field;
+  }
+  for (const char* field : {"output", "written_in"}) {
+    Json other = right;
+    other[0][field] = right[0][field].is_string() ? Json("x") : Json::array({7});
+    EXPECT_THAT(compare_findings({f}, other).wrong, IsEmpty()) << field;
+    EXPECT_EQ(compare_findings({f}, other).inexact.size(), 1u) << field;
+  }
+}
+
+TEST(CompareFindings, HoldsSemaphoresPlacesAndAmounts) {
+  Finding f;
+  f.id = "leftover.semaphore", f.semaphore = "scratch0", f.at = "k.py:3", f.count = 2, f.schedules = "all";
+  Json right = Json::parse(R"([{"id": "leftover.semaphore", "semaphore": "scratch0", "at": "k.py:3", "count": 2,
+    "schedules": "all"}])");
+  EXPECT_THAT(compare_findings({f}, right).wrong, IsEmpty());
+  right[0]["count"] = 3;
+  EXPECT_THAT(compare_findings({f}, right).inexact, ElementsAre(HasSubstr("another count than 3")));
+  right[0]["at"] = "k.py:4";
+  EXPECT_FALSE(compare_findings({f}, right).wrong.empty());
+  right[0]["at"] = 4;
+  EXPECT_THAT(compare_findings({}, right).wrong, ElementsAre(HasSubstr("that nobody can read")));
+}
+
+TEST(CompareFindings, AllowUndefinedElementsThatAnExpectedRaceTouchesAndWarnings) {
+  Finding undefined, warning;
+  undefined.id = "uninitialized.read", undefined.memory = "scratch0", undefined.box = {{0, 8, 1}};
+  undefined.second = Side{"core read", "a.py:5", 0, 0, 0, {}, ""};
+  warning.id = "target.semaphore", warning.severity = Severity::kWarning;
+  EXPECT_THAT(compare_findings({race(), undefined, warning}, expected_race()).wrong, IsEmpty());
+  undefined.memory = "scratch1";
+  EXPECT_EQ(compare_findings({race(), undefined}, expected_race()).wrong.size(), 1u);
+}
+
 TEST(CompareFindings, SaysWhatIsNotCheckedYet) {
   EXPECT_THAT(compare_findings({}, Json::parse(R"([{"id": "some.rule"}])")).wrong,
               ElementsAre("not checked yet: some.rule"));

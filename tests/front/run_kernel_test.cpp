@@ -121,7 +121,7 @@ TEST(RunKernel, NamesWhatIsNotThere) {
   EXPECT_THAT(refused([](auto& r) { r.devices = 4; }), StartsWith("unsupported: 4 devices"));
   EXPECT_THAT(refused([](auto& r) { r.chip = "v4"; }), StartsWith("unsupported: --chip v4"));
   EXPECT_THAT(refused([](auto& r) { r.chip = "v1"; }), StartsWith("user: --chip `v1`"));
-  EXPECT_THAT(refused([](auto& r) { r.dma_signal = "whole"; }), StartsWith("unsupported: --dma-signal whole"));
+  EXPECT_THAT(refused([](auto& r) { r.dma_signal = "half"; }), StartsWith("user: --dma-signal `half` is none of"));
   EXPECT_THAT(refused([](auto& r) { r.schedule = "fast"; }), StartsWith("user: "));
 }
 

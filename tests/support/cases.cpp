@@ -47,6 +47,7 @@ Side side_of(const Json& j) {
 Finding finding_of(const Json& j) {
   Finding f;
   f.id = j.at("id"), f.memory = j.value("memory", ""), f.schedules = j.value("schedules", "");
+  if (j.contains("same_memory")) f.memory = j["same_memory"].back();  // the output's name (S5.7)
   if (j.contains("first")) f.first = side_of(j["first"]);
   if (j.contains("second")) f.second = side_of(j["second"]);
   for (const Json& r : j.value("box", Json::array())) f.box.push_back({r[0], r[1], r.size() > 2 ? r[2].get<int>() : 1});
@@ -65,6 +66,9 @@ Case read_case(const fs::path& folder) {
   for (const Json& operand : j.at("inputs")) c.inputs.push_back(input_of(folder, operand));
   for (const Json& operand : j.at("outputs"))
     c.outputs.push_back({dtype_of(operand), operand.at("shape").get<Shape>()});
+  const Json aliases = j.value("aliases", Json::object());
+  for (const auto& [input, output] : aliases.items())
+    c.environment.aliases.push_back({static_cast<std::uint32_t>(std::stoul(input)), output.get<std::uint32_t>()});
   for (const Json& f : j.value("findings", Json::array()))
     if (std::string line = described(finding_of(f)); !line.empty()) c.findings.push_back(line);
   std::sort(c.findings.begin(), c.findings.end());

@@ -18,6 +18,7 @@ struct Case {
   mosaic::Module module;
   std::vector<Array> inputs;
   std::vector<program::OperandSpec> outputs;
+  program::Environment environment;   // aliases
   std::vector<std::string> findings;  // as described() words them
 };
 

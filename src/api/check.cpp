@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/check.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "api/stops.h"
+#include "check/verdict.h"
+
+namespace millrace::api {
+
+namespace {
+
+using Progress = std::function<void(std::uint64_t steps)>;
+
+Checked once(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
+             const Progress& progress) {
+  checkers::Checks checks;
+  Simulation s = simulate(executable, inputs, options, checks.observers(), progress);
+  std::vector<Finding> others = std::move(s.stops);
+  std::vector<machine::Fault> faults = s.outcome.other_faults;
+  if (s.outcome.fault) faults.insert(faults.begin(), *s.outcome.fault);
+  for (const machine::Fault& fault : faults)
+    for (Finding& f : others)
+      if (f.second && f.second->at == executable.program.places[fault.at].at && f.second->core == fault.core &&
+          f.second->device == fault.device)
+        f.second->nth = checks.next_at({fault.device, fault.core, {}}, fault.at, fault.memory,
+                                       fault.access.starts_with("DMA"));
+  for (Finding& w : warnings_of(s.outcome, executable.program)) others.push_back(std::move(w));
+  return {std::move(s.outcome), checks.findings(std::move(others))};
+}
+
+// By what a finding is told apart from others, whatever it says in detail.
+auto identity(const Finding& f) {
+  const Side none;
+  const Side &first = f.first ? *f.first : none, &second = f.second ? *f.second : none;
+  return std::tuple(f.id, f.memory, first.access, first.at, second.access, second.at, f.semaphore, f.at);
+}
+
+// A finding may vanish in the whole form only where some wait could be met otherwise than meant.
+bool could_vanish(const Finding& f) { return f.schedules == "some"; }
+
+void say_which_vanish(std::vector<Finding>& findings, const std::vector<Finding>& whole) {
+  for (Finding& f : findings) {
+    const bool stays = std::any_of(whole.begin(), whole.end(), [&](auto& w) { return identity(w) == identity(f); });
+    if (could_vanish(f) && !stays)
+      f.message += " (only as bytes count while they arrive; not under --dma-signal whole)";
+  }
+}
+
+}  // namespace
+
+Checked check(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
+              const Progress& progress) {
+  RunOptions watched = options;
+  watched.detect_races = false;
+  Checked checked = once(executable, inputs, watched, progress);
+  const bool ask = std::any_of(checked.findings.begin(), checked.findings.end(), could_vanish);
+  if (!ask || options.dma_signal == "whole") return checked;
+  watched.dma_signal = "whole";
+  say_which_vanish(checked.findings, once(executable, inputs, watched, progress).findings);
+  return checked;
+}
+
+}  // namespace millrace::api

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run under all checks, and the verdict on it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "api/simulate.h"
+
+namespace millrace::api {
+
+struct Checked {
+  machine::Outcome outcome;
+  std::vector<Finding> findings;  // in the order of their places
+};
+
+// Runs and judges. A finding that would not be one if DMAs signalled once, when they are complete, says so.
+Checked check(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
+              const std::function<void(std::uint64_t steps)>& progress = {});
+
+}  // namespace millrace::api

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is still open where a scope or the kernel ends (S4.6, S4.7): DMAs that nobody can know to be complete, semaphores
+// that were raised further than they were waited for, and DMAs that outlive the memory they use.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "event/event.h"
+
+namespace millrace::checkers {
+
+class Leftovers final : public event::Observer {
+ public:
+  void on(const event::RunBegan& e) override { places_.assign(e.places.begin(), e.places.end()); }
+  void on(const event::RegionAllocated& e) override;
+  void on(const event::WindowBound& e) override;
+  void on(const event::DmaIssued& e) override;
+  void on(const event::Signalled& e) override;
+  void on(const event::Waited& e) override;
+  void on(const event::RegionFreed& e) override;
+  void on(const event::KernelEnded& e) override;
+
+  // leftover.dma once a place and semaphore, leftover.semaphore once a semaphore, scope.use-after once a place.
+  std::vector<Finding> findings() const;
+
+ private:
+  using Name = const std::string*;  // kept for good: a scope may end before what is said of it
+  struct Region {
+    Name name;
+    Shape shape;
+    bool scoped;  // ends before the kernel does
+    bool counts_bytes;
+  };
+  struct Start {
+    event::PlaceId at;
+    std::uint64_t nth;
+    event::MemoryId source, target;
+    Name into;       // the target's name
+    bool read_only;  // the semaphore tells of the read alone (a copy to another core)
+  };
+  using LastGranule = std::int64_t;
+  // DMAs that no wait has proven yet; the one with the largest last granule first, as it is the first to be proven.
+  using Open = std::map<std::pair<LastGranule, event::DmaId>, Start, std::greater<>>;
+  struct Sums {
+    std::int64_t raised = 0, waited = 0;  // since the semaphore began; raised: by what is started, sooner or later
+    event::DmaId meant_before = 0;        // DMAs of smaller numbers had been started when it was last waited for
+    event::PlaceId last = 0;              // the last start or signal
+    Open open;
+  };
+  struct Use {  // of memory that may end before the kernel does, by a DMA not proven yet
+    event::Semaphore raises;
+    event::PlaceId at;
+    std::uint64_t nth;
+    bool write;
+    Name from, into;
+    event::Box box;
+    bool met = false;  // its semaphore has ended, and the wait that was meant for it had come
+  };
+
+  struct LeftDma {
+    event::DmaId dma;
+    event::PlaceId at;
+    std::uint64_t nth;
+    std::string memory, semaphore, until;
+    std::int64_t bytes;
+    bool in_all = false;
+  };
+  struct LeftCount {
+    std::string semaphore, until;
+    std::int64_t count;
+    event::PlaceId at;
+    bool bytes;
+  };
+  struct Outlived {
+    Use use;
+    std::string memory;
+    bool in_all = false;
+  };
+
+  void raise(const event::DmaIssued& e, const event::Semaphore& by, Start start);
+  void use(const event::DmaIssued& e, const event::End& end, std::uint64_t nth);
+  void proven(event::DmaId dma, const Start& start);
+  void forget(event::MemoryId memory, event::DmaId dma);
+  void semaphore_ends(const event::Semaphore& semaphore, const Sums& sums);
+  void memory_ends(event::MemoryId memory);
+  Name name_of(event::MemoryId memory) const;
+  Name keep(const std::string& name) { return &*names_.insert(name).first; }
+  std::string name_of(const event::Semaphore& semaphore) const;
+  Finding finding(const LeftDma& left) const;
+  Finding finding(const LeftCount& left) const;
+  Finding finding(const Outlived& outlived) const;
+
+  std::set<std::string> names_{""};
+  std::vector<event::Place> places_;
+  std::map<event::MemoryId, Region> regions_;
+  std::map<event::Semaphore, Sums> sums_;
+  std::map<event::MemoryId, std::map<event::DmaId, Use>> uses_;
+  std::map<event::PlaceId, std::uint64_t> starts_;
+  event::DmaId next_ = 0;
+  // By place as the module has it, and semaphore.
+  std::map<std::pair<std::string, std::string>, LeftDma> left_dmas_;
+  std::map<std::string, LeftCount> left_counts_;
+  // And what is copied, from where to where: once for both ends.
+  std::map<std::tuple<std::string, std::string, std::string>, Outlived> outlived_;
+};
+
+}  // namespace millrace::checkers

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/semaphore_units.h"
+
+#include <fmt/format.h>
+
+namespace millrace::checkers {
+
+void SemaphoreUnits::on(const event::RegionAllocated& e) {
+  if (e.counts_bytes) counting_bytes_[e.memory].name = e.name;
+}
+
+void SemaphoreUnits::on(const event::RegionFreed& e) { counting_bytes_.erase(e.memory); }
+
+void SemaphoreUnits::on(const event::DmaIssued& e) {
+  const auto found = e.window ? counting_bytes_.end() : counting_bytes_.find(e.raises.memory);
+  if (found == counting_bytes_.end()) return;
+  State& state = found->second;
+  if (!state.raised.insert(e.raises.element).second) return;
+  const auto signals = state.signals.extract(e.raises.element);
+  if (signals.empty()) return;
+  for (const event::PlaceId at : signals.mapped()) seen_.insert({state.name, at, Kind::kSignal});
+}
+
+void SemaphoreUnits::on(const event::Signalled& e) {
+  const auto found = counting_bytes_.find(e.semaphore.memory);
+  if (found == counting_bytes_.end()) return;
+  State& state = found->second;
+  if (state.raised.contains(e.semaphore.element))
+    seen_.insert({state.name, e.at, Kind::kSignal});
+  else
+    state.signals[e.semaphore.element].insert(e.at);
+}
+
+void SemaphoreUnits::on(const event::SemaphoreRead& e) {
+  const auto found = counting_bytes_.find(e.semaphore.memory);
+  if (found != counting_bytes_.end()) seen_.insert({found->second.name, e.at, Kind::kRead});
+}
+
+std::vector<Finding> SemaphoreUnits::findings() const {
+  std::vector<Finding> all;
+  for (const auto& [semaphore, at, kind] : seen_) {
+    const event::Place& place = places_.at(at);
+    Finding& f = all.emplace_back();
+    f.id = "target.semaphore";
+    f.severity = Severity::kWarning;
+    f.clause = "S4.9";
+    f.semaphore = semaphore, f.at = place.at;
+    f.message =
+        kind == Kind::kSignal
+            ? fmt::format("{} signals {}, which DMAs raise by their bytes: how many there are depends on the chip",
+                          place.where, semaphore)
+            : fmt::format("{} reads {}, which DMAs raise as their bytes arrive: its value depends on the chip",
+                          place.where, semaphore);
+    f.hint = "take a regular semaphore for plain signals and for what is read; a DMA semaphore for DMAs alone";
+  }
+  return all;
+}
+
+}  // namespace millrace::checkers

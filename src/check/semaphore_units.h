@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warnings where a kernel takes a DMA semaphore for a plain count (S4.9).
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "event/event.h"
+
+namespace millrace::checkers {
+
+class SemaphoreUnits final : public event::Observer {
+ public:
+  void on(const event::RunBegan& e) override { places_.assign(e.places.begin(), e.places.end()); }
+  void on(const event::RegionAllocated& e) override;
+  void on(const event::RegionFreed& e) override;
+  void on(const event::DmaIssued& e) override;
+  void on(const event::Signalled& e) override;
+  void on(const event::SemaphoreRead& e) override;
+
+  // One a place and semaphore array.
+  std::vector<Finding> findings() const;
+
+ private:
+  enum class Kind : std::uint8_t { kSignal, kRead };
+  using Seen = std::tuple<std::string, event::PlaceId, Kind>;  // by the semaphores' name
+  struct State {
+    std::string name;
+    std::map<std::uint32_t, std::set<event::PlaceId>> signals;  // by element; moved away once a DMA raises it, too
+    std::set<std::uint32_t> raised;                             // elements that a DMA has raised
+  };
+
+  std::vector<event::Place> places_;
+  std::map<event::MemoryId, State> counting_bytes_;
+  std::set<Seen> seen_;
+};
+
+}  // namespace millrace::checkers
