@@ -161,9 +161,10 @@ Tensor tensor_of(std::string_view text, const std::string& name, int line) {
   text = trimmed(text.substr(0, text.find(',')));
   const auto element = element_of(text);
   if (!element)
-    throw Error(ErrorCode::kUnsupported, fmt::format("{}:{}: arrays of {} are not supported; f32, bf16, f16, f8, i1 and "
-                                                     "integers of 4, 8, 16 and 32 bits are",
-                                                     name, line, whole));
+    throw Error(ErrorCode::kUnsupported,
+                fmt::format("{}:{}: arrays of {} are not supported; f32, bf16, f16, f8, i1 and "
+                            "integers of 4, 8, 16 and 32 bits are",
+                            name, line, whole));
   tensor.dtype = *element;
   element_count(tensor.shape);
   return tensor;

@@ -59,8 +59,7 @@ Outcome Run::go() {
   } catch (Stop& stop) {
     outcome.fault = std::move(stop.fault);
   }
-  for (std::size_t i = 0; i < outcome.outputs.size(); ++i)
-    if (request.outputs[i].dtype == DType::i1) outcome.outputs[i] = outcome.outputs[i].cast(DType::i1);
+  return_outputs();
   outcome.work.steps = core_->steps();
   outcome.work.dmas = transfers.issued();
   outcome.work.dma_bytes = transfers.bytes();

@@ -33,6 +33,7 @@ class Run {
   // setup.cpp
   void bind_operands();
   void bind_aliases();
+  void return_outputs();
 
   void blocked(const Wait& wait);
   void end();
@@ -40,7 +41,7 @@ class Run {
   std::vector<std::unique_ptr<Memory>> operands_;
   std::vector<std::unique_ptr<Memory>> lingering_;  // freed by the kernel while a DMA still uses it
   std::vector<Memory*> shared_;                     // by memory slot: the operands
-  std::vector<Array> converted_;                    // bool inputs as i32
+  std::vector<Array> converted_;                    // inputs that memory holds otherwise than arrays
   std::vector<Option> options_;
   std::unique_ptr<Core> core_;
   event::MemoryId next_memory_ = 0;

@@ -23,6 +23,23 @@ void Run::announce(Memory& memory, event::PlaceId at) {
                                 memory.shape, at, 0, 0, memory.written, memory.also});
 }
 
+namespace {
+
+// What an array holds otherwise than the memory: bools are numbers there, and a four-bit number without a sign takes
+// its byte as the signed one of the same bits.
+bool differs_in_memory(const Array& array, Element element) {
+  return array.dtype() == DType::i1 || (element == Element::kI4 && array.dtype() == DType::u8);
+}
+
+Array as_in_memory(const Array& array) {
+  if (array.dtype() == DType::i1) return array.cast(DType::i32);
+  Array signs = array;
+  for (std::uint8_t& v : signs.as<std::uint8_t>()) v = static_cast<std::uint8_t>(((v & 15) ^ 8) - 8);
+  return signs;
+}
+
+}  // namespace
+
 void Run::bind_operands() {
   if (tell.anyone()) tell(event::RunBegan{program.places});
   outcome.outputs.reserve(request.outputs.size());
@@ -35,7 +52,7 @@ void Run::bind_operands() {
     if (slot.same_as) continue;
     if (slot.binding == MemorySlot::Binding::kInput) {
       const Array* array = &request.inputs[slot.operand];
-      if (array->dtype() == DType::i1) array = &converted_.emplace_back(array->cast(DType::i32));
+      if (differs_in_memory(*array, slot.element)) array = &converted_.emplace_back(as_in_memory(*array));
       memory = Memory::over(slot, *array);
     } else if (slot.binding == MemorySlot::Binding::kOutput) {
       memory = Memory::into(slot, outcome.outputs[slot.operand]);
@@ -57,15 +74,26 @@ void Run::bind_aliases() {
   for (const auto& alias : program.aliases) {
     const Array& from = request.inputs[alias.input];
     Array& to = outcome.outputs[alias.output];
-    if (from.dtype() == DType::i1) {
-      const Array numbers = from.cast(DType::i32);
-      std::memcpy(to.data(), numbers.data(), numbers.bytes());
-    } else {
-      std::memcpy(to.data(), from.data(), from.bytes());
+    for (const MemorySlot& slot : program.memories) {
+      if (slot.binding != MemorySlot::Binding::kOutput || slot.operand != alias.output) continue;
+      const Array converted = differs_in_memory(from, slot.element) ? as_in_memory(from) : from;
+      std::memcpy(to.data(), converted.data(), converted.bytes());
     }
   }
   for (std::size_t s = 0; s < program.memories.size(); ++s)
     if (program.memories[s].same_as) shared_[s] = shared_[*program.memories[s].same_as];
+}
+
+// Back to what arrays hold.
+void Run::return_outputs() {
+  for (const MemorySlot& slot : program.memories) {
+    if (slot.binding != MemorySlot::Binding::kOutput) continue;
+    Array& array = outcome.outputs[slot.operand];
+    if (request.outputs[slot.operand].dtype == DType::i1)
+      array = array.cast(DType::i1);
+    else if (differs_in_memory(array, slot.element))
+      for (std::uint8_t& v : array.as<std::uint8_t>()) v &= 15;
+  }
 }
 
 }  // namespace millrace::machine

@@ -82,7 +82,8 @@ void set_framed(Lowering& l, const mosaic::Op& o, ViewPlan of, Steps steps) {
   ViewPlan plan = whole_view(of.memory, type);
   frame->strides = std::move(steps.strides);
   frame->parts = steps.parts, frame->part_stride = steps.part_stride;
-  if (steps.split > 1) frame->split = steps.split, frame->split_dimension = static_cast<std::uint8_t>(plan.dims.size() - 2);
+  if (steps.split > 1)
+    frame->split = steps.split, frame->split_dimension = static_cast<std::uint8_t>(plan.dims.size() - 2);
   frame->of = std::move(of);
   plan.frame = std::move(frame);
   l.set_view(o.results[0], std::move(plan));

@@ -152,15 +152,13 @@ TEST(MatrixUnit, WhatWasNeverPutThereIsRefused) {
 }
 
 TEST(Iota, CountsInNarrowIntegersModuloTheirWidth) {
-  const Array bytes =
-      run_tile(counted(i32, {8, 300}), "8x300xi32", "8x300xi8", {i8, {8, 300}},
-               "%r = \"tpu.iota\"() {dimensions = array<i32: 1>} : () -> vector<8x300xi8>");
+  const Array bytes = run_tile(counted(i32, {8, 300}), "8x300xi32", "8x300xi8", {i8, {8, 300}},
+                               "%r = \"tpu.iota\"() {dimensions = array<i32: 1>} : () -> vector<8x300xi8>");
   EXPECT_EQ(bytes.at({3, 127}), 127);
   EXPECT_EQ(bytes.at({3, 128}), -128);
   EXPECT_EQ(bytes.at({7, 299}), 43);
-  const Array words =
-      run_tile(counted(i32, {8, 300}), "8x300xi32", "8x300xi16", {i16, {8, 300}},
-               "%r = \"tpu.iota\"() {dimensions = array<i32: 0, 1>} : () -> vector<8x300xi16>");
+  const Array words = run_tile(counted(i32, {8, 300}), "8x300xi32", "8x300xi16", {i16, {8, 300}},
+                               "%r = \"tpu.iota\"() {dimensions = array<i32: 0, 1>} : () -> vector<8x300xi16>");
   EXPECT_EQ(words.at({7, 299}), 2399);
 }
 
@@ -177,10 +175,11 @@ Array product(const std::string& lhs, const std::string& rhs, const std::string&
   const std::string zeros = "%c0 = arith.constant 0 : index\n";
   return run(module_of(kernel_text(
                  "%x: " + ref + ", %y: " + vmem_type(rhs) + ", %o: " + out,
-                 zeros + "%a = vector.load %x[%c0, %c0, %c0, %c0] : " + ref + ", " + a + "\n%b = vector.load %y[%c0, %c0" +
-                     (rhs == "8x5x4xf32" ? ", %c0" : "") + "] : " + vmem_type(rhs) + ", vector<" + rhs +
-                     ">\n%z = arith.constant dense<0.0> : vector<" + result + ">\n%r = \"tpu.matmul\"(%a, %b, %z) " +
-                     "{dimension_numbers = #tpu.dot_dimension_numbers<" + numbers + ">, transpose_lhs = false, " +
+                 zeros + "%a = vector.load %x[%c0, %c0, %c0, %c0] : " + ref + ", " + a +
+                     "\n%b = vector.load %y[%c0, %c0" + (rhs == "8x5x4xf32" ? ", %c0" : "") + "] : " + vmem_type(rhs) +
+                     ", vector<" + rhs + ">\n%z = arith.constant dense<0.0> : vector<" + result +
+                     ">\n%r = \"tpu.matmul\"(%a, %b, %z) " + "{dimension_numbers = #tpu.dot_dimension_numbers<" +
+                     numbers + ">, transpose_lhs = false, " +
                      "transpose_rhs = false, precision = #tpu.contract_precision<fp32>} : (" + a + ", vector<" + rhs +
                      ">, vector<" + result + ">) -> vector<" + result + ">\nvector.store %r, %o[" + lhs + "] : " + out +
                      ", vector<" + result + ">\n")),
@@ -202,9 +201,8 @@ TEST(Matmul, SeveralFreeDimensionsAreOneLoop) {
 }
 
 TEST(Matmul, FreeDimensionsAroundTheContractedOneAreTurnedFirst) {
-  const Array out =
-      product("%c0, %c0, %c0, %c0, %c0", "8x5x4xf32", "2x3x16x5x4xf32",
-              "[1], [0], [0, 2, 3], [1, 2], [0, 0, 0, 2, 0, 3, 1, 1, 1, 2], [], []", {2, 3, 16, 5, 4});
+  const Array out = product("%c0, %c0, %c0, %c0, %c0", "8x5x4xf32", "2x3x16x5x4xf32",
+                            "[1], [0], [0, 2, 3], [1, 2], [0, 0, 0, 2, 0, 3, 1, 1, 1, 2], [], []", {2, 3, 16, 5, 4});
   const Array x = counted(f32, {2, 8, 3, 16}), y = counted(f32, {8, 5, 4});
   for (std::int64_t a : {0, 1})
     for (std::int64_t b = 0; b < 3; ++b)

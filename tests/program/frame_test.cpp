@@ -185,14 +185,16 @@ TEST(Frame, ACastBackToTheMemorysOwnElementsIsTheArrayAgain) {
 
 // Row r of the 16-bit halves of words: the low ones of word row r / 2, then the high ones.
 std::int16_t half_of(const Array& words, std::int64_t row, std::int64_t column) {
-  const auto word = static_cast<std::uint32_t>(words.as<std::int32_t>()[static_cast<std::size_t>(row / 2 * 128 + column)]);
+  const auto word =
+      static_cast<std::uint32_t>(words.as<std::int32_t>()[static_cast<std::size_t>(row / 2 * 128 + column)]);
   return static_cast<std::int16_t>(row % 2 == 0 ? word : word >> 16);
 }
 
 Array some_words() {
   Array words(i32, {8, 128});
   std::uint32_t state = 1;
-  for (std::int32_t& w : words.as<std::int32_t>()) w = static_cast<std::int32_t>(state = state * 1664525u + 1013904223u);
+  for (std::int32_t& w : words.as<std::int32_t>())
+    w = static_cast<std::int32_t>(state = state * 1664525u + 1013904223u);
   return words;
 }
 

@@ -56,7 +56,8 @@ struct Quarter {
     if (infinities && exponent == 31) return fraction == 0 ? sign * HUGE_VAL : std::nan("");
     if (!infinities && !unsigned_zero && magnitude == 0x7f) return std::nan("");
     const double one = std::ldexp(1.0, -mantissa);
-    return sign * (exponent == 0 ? std::ldexp(fraction * one, 1 - bias) : std::ldexp(1 + fraction * one, exponent - bias));
+    return sign *
+           (exponent == 0 ? std::ldexp(fraction * one, 1 - bias) : std::ldexp(1 + fraction * one, exponent - bias));
   }
 };
 

@@ -163,7 +163,8 @@ TEST(Matmul, TakesEightBitFloats) {
   m.rhs = Element::kF8E5M2;
   const std::vector<std::uint8_t> lhs{0x38, 0x40, 0xb8, 0x00, 0x38, 0x38, 0x38, 0x38, 0x01, 0x7e, 0x30, 0x08},
       rhs{0x3c, 0x40, 0xbc, 0x3c, 0x3c, 0x3c, 0x01, 0x7b};
-  const std::vector<float> a{1, 2, -1, 0, 1, 1, 1, 1, 0x1p-9f, 448, 0.5f, 0x1p-6f}, b{1, 2, -1, 1, 1, 1, 0x1p-16f, 57344};
+  const std::vector<float> a{1, 2, -1, 0, 1, 1, 1, 1, 0x1p-9f, 448, 0.5f, 0x1p-6f},
+      b{1, 2, -1, 1, 1, 1, 0x1p-16f, 57344};
   const std::vector<float> start(6, 0.0f);
   std::vector<float> out(6);
   matmul(m, lhs.data(), rhs.data(), start.data(), out.data());
