@@ -257,7 +257,7 @@ void add_tile_handlers(HandlerTable& table) {
   table["vector.shape_cast"] = shape_cast;
   table["vector.extract_strided_slice"] = extract_strided_slice;
   table["vector.extract"] = extract;
-  table["tpu.transpose"] = transpose;
+  for (std::string_view op : {"tpu.transpose", "vector.transpose"}) table[op] = transpose;  // the older name too
   table["tpu.concatenate"] = concatenate;
   table["tpu.dynamic_rotate"] = rotate;
   table["tpu.rotate"] = rotate;
