@@ -74,7 +74,8 @@ Dimensions dimensions_of(Lowering& l, const mosaic::Op& o) {
   return d;
 }
 
-// One side of a product: its dimensions by role, as one step each. Several free dimensions count as one, the last fastest.
+// One side of a product: its dimensions by role, as one step each. Several free dimensions count as one, the last
+// fastest.
 struct Side {
   std::int64_t batch = 1, free = 1, depth = 1;
   std::int64_t batch_stride = 0, free_stride = 0, depth_stride = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products. Into f32: every product of two f32, or of integers of up to 16 bits, is exact in double, and each element of the result is one sum in
-// double that starts with the accumulator, takes the products in ascending k and is rounded once to f32. Integers: sums
-// of i32 that wrap. Operands are first packed into strips, so that the inner loop reads memory in order.
+// Matrix products. Into f32: every product of two f32, or of integers of up to 16 bits, is exact in double, and each
+// element of the result is one sum in double that starts with the accumulator, takes the products in ascending k and is
+// rounded once to f32. Into i32: sums of i32 that wrap. Operands are first packed into strips, so that the inner loop
+// reads memory in order.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -43,7 +43,7 @@ void expect_same_floats_as_arrays(Element half) {
 TEST(Convert, AgreesWithArraysOnEveryBF16) { expect_same_floats_as_arrays<BFloat16>(Element::kBF16); }
 TEST(Convert, AgreesWithArraysOnEveryF16) { expect_same_floats_as_arrays<Float16>(Element::kF16); }
 
-// The 8-bit floats as their definitions have them: (-1)^s * 2^(e - bias) * 1.m, subnormals below, and what is no number.
+// The 8-bit floats as their definitions have them: (-1)^s * 2^(e - bias) * 1.m, subnormals below, and no numbers.
 struct Quarter {
   Element element;
   int mantissa, bias;
