@@ -18,10 +18,19 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUser, what); }
 
+// The array type that holds elements of this name: i4 and u4 take a byte each, f8 types are kept as their bits.
+std::optional<DType> held_in(std::string_view name) {
+  if (name == "bool") return DType::i1;
+  if (name == "i4") return DType::i8;
+  if (name == "u4") return DType::u8;
+  for (std::string_view f8 : {"f8e5m2", "f8e4m3fn", "f8e4m3b11fnuz"})
+    if (name == f8) return DType::u8;
+  return dtype_named(name);
+}
+
 Tensor tensor_of(const Json& json) {
-  std::string name = json.at("dtype");
-  if (name == "bool") name = "i1";
-  const auto dtype = dtype_named(name);
+  const std::string name = json.at("dtype");
+  const auto dtype = held_in(name);
   if (!dtype) throw Error(ErrorCode::kUnsupported, fmt::format("arrays of {} are not supported", name));
   Tensor tensor{*dtype, json.at("shape").get<Shape>()};
   element_count(tensor.shape);

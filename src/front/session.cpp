@@ -105,6 +105,7 @@ std::optional<DType> stored_as(mosaic::Element element, std::optional<DType> dty
   };
   switch (element) {
     case Element::kBF16: return DType::bf16;  // .npy files hold it as u16
+    case Element::kI4:
     case Element::kI8: return fits({DType::i8, DType::u8});
     case Element::kI16: return fits({DType::i16, DType::u16});
     case Element::kI32: return fits({DType::i32, DType::u32, DType::i1});

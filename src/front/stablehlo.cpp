@@ -136,6 +136,10 @@ std::optional<DType> element_of(std::string_view element) {
     if (element == fmt::format("i{}", bits)) return dtype_named(element);
     if (element == fmt::format("ui{}", bits)) return dtype_named(fmt::format("u{}", bits));
   }
+  if (element == "i4") return DType::i8;  // a byte each
+  if (element == "ui4") return DType::u8;
+  for (std::string_view f8 : {"f8E5M2", "f8E4M3FN", "f8E4M3B11FNUZ"})
+    if (element == f8) return DType::u8;  // their bits
   return {};
 }
 
@@ -157,9 +161,10 @@ Tensor tensor_of(std::string_view text, const std::string& name, int line) {
   text = trimmed(text.substr(0, text.find(',')));
   const auto element = element_of(text);
   if (!element)
-    throw Error(ErrorCode::kUnsupported, fmt::format("{}:{}: arrays of {} are not supported; f32, bf16, f16, i1 and "
-                                                     "integers of 8, 16 and 32 bits are",
-                                                     name, line, whole));
+    throw Error(ErrorCode::kUnsupported,
+                fmt::format("{}:{}: arrays of {} are not supported; f32, bf16, f16, f8, i1 and "
+                            "integers of 4, 8, 16 and 32 bits are",
+                            name, line, whole));
   tensor.dtype = *element;
   element_count(tensor.shape);
   return tensor;

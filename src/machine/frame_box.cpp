@@ -92,11 +92,25 @@ std::optional<Cut> lay(Part& part, const Memory& memory, std::vector<event::Box>
   return {};
 }
 
+// The memory's elements of which the view takes a part: whole, as an access to a part is to all of it.
+Loop split_loop(const View& v) {
+  const int d = v.split_dimension;
+  const std::int64_t n = v.inside[d], step = v.step[d], stride = v.strides[d];
+  if (n == 0) return {0, stride};
+  if (step % v.split == 0) return {step == 0 ? 1 : n, step / v.split * stride};
+  return {(v.start[d] + (n - 1) * step) / v.split - v.start[d] / v.split + 1, stride};
+}
+
 Part whole_part(const View& v) {
   Part part;
   part.base = first_element(v);
-  for (int d = 0; d < v.rank; ++d)
+  for (int d = 0; d < v.rank; ++d) {
+    if (v.split > 1 && d == v.split_dimension) {
+      part.loops.push_back(split_loop(v));
+      continue;
+    }
     if (v.inside[d] != 1 && v.step[d] != 0) part.loops.push_back({v.inside[d], v.step[d] * v.strides[d]});
+  }
   if (v.parts > 1) part.loops.push_back({v.parts, v.part_stride});
   return part;
 }

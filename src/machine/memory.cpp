@@ -24,6 +24,9 @@ Poison poison_of(Element element) {
     case Element::kI8: return {0xad, 1};
     case Element::kI4: return {0xfd, 1};
     case Element::kI1: return {1, 1};
+    case Element::kF8E5M2: return {0x7d, 1};
+    case Element::kF8E4M3FN: return {0x7f, 1};
+    case Element::kF8E4M3B11FNUZ: return {0x80, 1};
     default: return {0xa5adbeef, 4};
   }
 }
@@ -49,6 +52,9 @@ std::size_t bytes_in_memory(Element element) {
     case Element::kF16:
     case Element::kI16: return 2;
     case Element::kI8:
+    case Element::kF8E5M2:
+    case Element::kF8E4M3FN:
+    case Element::kF8E4M3B11FNUZ:
     case Element::kI4:  // a byte each; four bits each where bytes are counted
     case Element::kI1: return 1;
     case Element::kF32:
@@ -78,6 +84,9 @@ DType dtype_of(Element element) {
     case Element::kI8:
     case Element::kI4: return DType::i8;
     case Element::kI1: return DType::i1;
+    case Element::kF8E5M2:
+    case Element::kF8E4M3FN:
+    case Element::kF8E4M3B11FNUZ: return DType::u8;
     default: return DType::i32;
   }
 }

@@ -107,9 +107,7 @@ Outcome Run::go() {
       if (c->waiting()) blocked(*c);
     if (outcome.waiters.empty()) end();
   }
-  for (std::size_t i = 0; i < outcome.outputs.size(); ++i)
-    if (request.outputs[i % request.outputs.size()].dtype == DType::i1)
-      outcome.outputs[i] = outcome.outputs[i].cast(DType::i1);
+  for (int d = 0; d < program.devices; ++d) return_outputs(d);
   outcome.work.steps = meter_.steps;
   outcome.work.dmas = transfers.issued();
   outcome.work.dma_bytes = transfers.bytes();

@@ -39,6 +39,7 @@ class Run {
   void bind();
   void bind_operands(int device);
   void bind_aliases(int device);
+  void return_outputs(int device);
 
   Core* next_core();  // none: no core can go on, or all are through
   void add_cores();
@@ -54,7 +55,7 @@ class Run {
   std::vector<Device> devices_;
   std::vector<std::unique_ptr<Core>> cores_;        // those of device 0, then those of device 1, ...
   std::vector<std::unique_ptr<Memory>> lingering_;  // freed by the kernel while a DMA still uses it
-  std::vector<Array> converted_;                    // bool inputs as i32
+  std::vector<Array> converted_;                    // inputs that memory holds otherwise than arrays
   std::vector<Option> options_;
   std::vector<SemaphoreRef> awaited_;
   Core* chosen_ = nullptr;

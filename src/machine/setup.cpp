@@ -23,6 +23,23 @@ void Run::announce(Memory& memory, event::PlaceId at, int device, int core) {
                                 memory.shape, at, device, core, memory.written, memory.also});
 }
 
+namespace {
+
+// What an array holds otherwise than the memory: bools are numbers there, and a four-bit number without a sign takes
+// its byte as the signed one of the same bits.
+bool differs_in_memory(const Array& array, Element element) {
+  return array.dtype() == DType::i1 || (element == Element::kI4 && array.dtype() == DType::u8);
+}
+
+Array as_in_memory(const Array& array) {
+  if (array.dtype() == DType::i1) return array.cast(DType::i32);
+  Array signs = array;
+  for (std::uint8_t& v : signs.as<std::uint8_t>()) v = static_cast<std::uint8_t>(((v & 15) ^ 8) - 8);
+  return signs;
+}
+
+}  // namespace
+
 void Run::bind() {
   if (tell.anyone()) tell(event::RunBegan{program.places, program.devices, program.cores});
   const auto devices = static_cast<std::size_t>(program.devices);
@@ -45,7 +62,7 @@ std::unique_ptr<Memory> Run::operand(const MemorySlot& slot, int device) {
   if (slot.binding != MemorySlot::Binding::kInput) return nullptr;
   if (program.unwritten[slot.operand]) return Memory::fresh(slot);
   const Array* array = &request.inputs[first * program.inputs + slot.operand];
-  if (array->dtype() == DType::i1) array = &converted_.emplace_back(array->cast(DType::i32));
+  if (differs_in_memory(*array, slot.element)) array = &converted_.emplace_back(as_in_memory(*array));
   auto memory = Memory::over(slot, *array);
   memory->written = true;
   return memory;
@@ -77,16 +94,27 @@ void Run::bind_aliases(int device) {
     if (program.unwritten[alias.input]) continue;
     const Array& from = request.inputs[d * program.inputs + alias.input];
     Array& to = outcome.outputs[d * program.outputs + alias.output];
-    if (from.dtype() == DType::i1) {
-      const Array numbers = from.cast(DType::i32);
-      std::memcpy(to.data(), numbers.data(), numbers.bytes());
-    } else {
-      std::memcpy(to.data(), from.data(), from.bytes());
+    for (const MemorySlot& slot : program.memories) {
+      if (slot.binding != MemorySlot::Binding::kOutput || slot.operand != alias.output) continue;
+      const Array converted = differs_in_memory(from, slot.element) ? as_in_memory(from) : from;
+      std::memcpy(to.data(), converted.data(), converted.bytes());
     }
   }
   std::vector<Memory*>& shared = devices_[d].shared;
   for (std::size_t s = 0; s < program.memories.size(); ++s)
     if (program.memories[s].same_as) shared[s] = shared[*program.memories[s].same_as];
+}
+
+// Back to what arrays hold.
+void Run::return_outputs(int device) {
+  for (const MemorySlot& slot : program.memories) {
+    if (slot.binding != MemorySlot::Binding::kOutput) continue;
+    Array& array = outcome.outputs[static_cast<std::size_t>(device) * program.outputs + slot.operand];
+    if (request.outputs[slot.operand].dtype == DType::i1)
+      array = array.cast(DType::i1);
+    else if (differs_in_memory(array, slot.element))
+      for (std::uint8_t& v : array.as<std::uint8_t>()) v &= 15;
+  }
 }
 
 }  // namespace millrace::machine

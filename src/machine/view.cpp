@@ -31,6 +31,7 @@ bool enter(const program::Frame& f, Memory* memory, const std::uint64_t* frame, 
   v.base = first_element(of);
   v.strides = f.strides.data();
   v.parts = f.parts, v.part_stride = f.part_stride;
+  v.split = f.split, v.split_dimension = f.split_dimension;
   return inside;
 }
 
@@ -51,7 +52,7 @@ Fit resolve(const program::ViewPlan& plan, Memory* memory, const std::uint64_t* 
   v.memory = memory;
   v.element = plan.element;
   v.rank = static_cast<int>(plan.dims.size());
-  v.base = 0, v.parts = 1, v.strides = memory->strides.data();
+  v.base = 0, v.parts = v.split = 1, v.strides = memory->strides.data();
   if (plan.frame) {
     if (!enter(*plan.frame, memory, frame, v)) fit = Fit::kOutside;
     padding = false;
@@ -126,7 +127,8 @@ std::int64_t bytes_of(const View& view) {
 
 std::int64_t first_element(const View& view) {
   std::int64_t at = view.base;
-  for (int d = 0; d < view.rank; ++d) at += view.start[d] * view.strides[d];
+  for (int d = 0; d < view.rank; ++d)
+    at += (view.split > 1 && d == view.split_dimension ? view.start[d] / view.split : view.start[d]) * view.strides[d];
   return at;
 }
 

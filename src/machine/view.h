@@ -16,6 +16,8 @@ struct View {
   const std::int64_t* strides = nullptr;  // by dimension: the memory's, or those of a frame
   std::int64_t parts = 1;                 // an element of the view is so many of the memory's, part_stride apart
   std::int64_t part_stride = 0;
+  std::int64_t split = 1;  // or: so many elements, neighbours along split_dimension, are one of the memory's
+  int split_dimension = 0;
   int rank = 0;                         // of the memory or the frame
   std::int64_t start[event::kMaxRank];  // elements, by dimension of the memory
   std::int64_t size[event::kMaxRank];
@@ -47,10 +49,9 @@ View whole_of(Memory& memory);
 event::End end_of(const View& view);
 std::int64_t elements_of(const View& view);
 std::int64_t bytes_of(const View& view);       // as a DMA semaphore counts them
-std::int64_t first_element(const View& view);  // of the memory
-inline std::int64_t element_bytes(const View& v) {
-  return v.parts * static_cast<std::int64_t>(v.memory->element_bytes);
-}
+std::int64_t first_element(const View& view);  // of the memory, or the one that holds it
+inline std::int64_t part_bytes(const View& v) { return static_cast<std::int64_t>(v.memory->element_bytes) / v.split; }
+inline std::int64_t element_bytes(const View& v) { return v.parts * part_bytes(v); }
 
 // The padding tile of a dimension counted from the right: 128 lanes, and up to 8 sublanes (S2.7).
 std::int64_t padded_extent(const Memory& memory, int dimension);

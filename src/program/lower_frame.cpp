@@ -18,13 +18,15 @@ constexpr int kDeepest = 32;
 // How a view steps through its memory, by shown dimension; sizes must be known.
 struct Steps {
   Numbers sizes, strides;
-  std::int64_t parts = 1, part_stride = 0;
+  std::int64_t parts = 1, part_stride = 0, split = 1;
 };
 
 Steps steps_of(Lowering& l, const ViewPlan& plan) {
   Steps s;
   Numbers strides(plan.dims.size(), 1);
   if (plan.frame) {
+    if (plan.frame->split > 1)
+      l.unsupported("reshaping or casting a view of elements narrower than the memory's is not supported");
     strides = plan.frame->strides;
     s.parts = plan.frame->parts, s.part_stride = plan.frame->part_stride;
   } else {
@@ -80,6 +82,8 @@ void set_framed(Lowering& l, const mosaic::Op& o, ViewPlan of, Steps steps) {
   ViewPlan plan = whole_view(of.memory, type);
   frame->strides = std::move(steps.strides);
   frame->parts = steps.parts, frame->part_stride = steps.part_stride;
+  if (steps.split > 1)
+    frame->split = steps.split, frame->split_dimension = static_cast<std::uint8_t>(plan.dims.size() - 2);
   frame->of = std::move(of);
   plan.frame = std::move(frame);
   l.set_view(o.results[0], std::move(plan));
@@ -96,11 +100,15 @@ void widen(Lowering& l, Steps& steps, std::int64_t ratio) {
   stride *= ratio;
 }
 
-// Back to narrower elements, as far as the memory has them.
+// To narrower elements: back to the memory's, or to parts of them.
 void narrow(Lowering& l, const mosaic::Op& o, Steps& steps, std::int64_t ratio) {
   const std::size_t row = steps.strides.size() - 2;
+  if (steps.parts == 1) {
+    steps.split = ratio;
+    return;
+  }
   if (steps.parts % ratio != 0 || (steps.sizes[row] > 1 && steps.strides[row] != steps.parts * steps.part_stride))
-    l.unsupported(fmt::format("tpu.memref_bitcast to elements narrower than the memory's ({}) is not supported",
+    l.unsupported(fmt::format("tpu.memref_bitcast of a cast view to still narrower elements ({}) is not supported",
                               to_string(l.type_of(o.results[0]))));
   steps.parts /= ratio;
   steps.strides[row] = steps.parts * steps.part_stride;

@@ -41,9 +41,11 @@ Element element_of(DType type) {
   return Element::kI32;
 }
 
-// An i4 is kept in a byte of its own.
+// An i4 is kept in a byte of its own; the bits of an f8 in one without a sign.
 bool holds(DType type, Element element) {
-  return element_of(type) == element || (element == Element::kI4 && element_of(type) == Element::kI8);
+  if (element == Element::kI4) return element_of(type) == Element::kI8;
+  if (!is_integer(element) && bytes_of(element) == 1) return type == DType::u8;
+  return element_of(type) == element;
 }
 
 bool has_keyword(const mosaic::Attribute* attribute, std::string_view keyword) {

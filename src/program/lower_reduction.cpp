@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 
 #include "program/lowering.h"
 
@@ -11,6 +13,7 @@ namespace millrace::program {
 namespace {
 
 using mosaic::Type;
+using mosaic::ValueId;
 
 std::string keyword(Lowering& l, const mosaic::Op& o, std::string_view attribute) {
   const auto* kind = mosaic::as_dialect(o.find(attribute));
@@ -71,29 +74,84 @@ Dimensions dimensions_of(Lowering& l, const mosaic::Op& o) {
   return d;
 }
 
+// One side of a product: its dimensions by role, as one step each. Several free dimensions count as one, the last
+// fastest.
+struct Side {
+  std::int64_t batch = 1, free = 1, depth = 1;
+  std::int64_t batch_stride = 0, free_stride = 0, depth_stride = 0;
+};
+
+// The free dimensions as one loop, where one stride steps through them all.
+std::optional<std::int64_t> common_stride(const std::vector<std::int64_t>& shape,
+                                          const std::vector<std::int64_t>& dimensions) {
+  const std::vector<std::int64_t> strides = strides_of(shape);
+  std::int64_t stride = 0, next = 0;
+  for (auto d = dimensions.rbegin(); d != dimensions.rend(); ++d) {
+    const auto at = static_cast<std::size_t>(*d);
+    if (shape[at] == 1) continue;
+    if (stride == 0)
+      stride = strides[at];
+    else if (strides[at] != next)
+      return {};
+    next = strides[at] * shape[at];
+  }
+  return stride;
+}
+
+Side side_of(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& batch,
+             const std::vector<std::int64_t>& free, std::int64_t contracted, std::int64_t free_stride) {
+  const std::vector<std::int64_t> strides = strides_of(shape);
+  Side side;
+  if (!batch.empty()) {
+    side.batch = shape[static_cast<std::size_t>(batch[0])];
+    side.batch_stride = strides[static_cast<std::size_t>(batch[0])];
+  }
+  for (std::int64_t d : free) side.free *= shape[static_cast<std::size_t>(d)];
+  side.free_stride = free_stride;
+  side.depth = shape[static_cast<std::size_t>(contracted)];
+  side.depth_stride = strides[static_cast<std::size_t>(contracted)];
+  return side;
+}
+
+// The operand's slot, and how to step through it; turned to (batch, free, contracted) where its free dimensions do not
+// follow each other evenly.
+Side operand_of(Lowering& l, ValueId v, const std::vector<std::int64_t>& batch, const std::vector<std::int64_t>& free,
+                std::int64_t contracted, Slot& slot) {
+  const Type& type = l.type_of(v);
+  slot = l.slot_of(v);
+  if (auto stride = common_stride(type.shape, free)) return side_of(type.shape, batch, free, contracted, *stride);
+  Move turn{type.shape, {}, batch, static_cast<std::uint32_t>(bytes_of(type.element))};
+  turn.numbers.insert(turn.numbers.end(), free.begin(), free.end());
+  turn.numbers.push_back(contracted);
+  for (std::int64_t d : turn.numbers) turn.out.push_back(type.shape[static_cast<std::size_t>(d)]);
+  const Slot turned = l.allocate(bytes_of(type));
+  Instruction& i = l.emit(Op::kTranspose);
+  i.a = slot, i.dst = turned, i.aux = static_cast<std::uint32_t>(l.out_.moves.size());
+  slot = turned;
+  const std::vector<std::int64_t> shape = turn.out;
+  l.out_.moves.push_back(std::move(turn));
+  std::vector<std::int64_t> new_free(free.size());
+  std::iota(new_free.begin(), new_free.end(), static_cast<std::int64_t>(batch.size()));
+  return side_of(shape, batch.empty() ? batch : std::vector<std::int64_t>{0}, new_free,
+                 static_cast<std::int64_t>(shape.size()) - 1, shape.back());
+}
+
 void matmul(Lowering& l, const mosaic::Op& o) {
   const Type &lhs = l.type_of(o.operands[0]), &rhs = l.type_of(o.operands[1]), &out = l.type_of(o.results[0]);
   Dimensions d = dimensions_of(l, o);
-  if (d.lhs_contract.size() != 1 || d.rhs_contract.size() != 1 || d.lhs_free.size() > 1 || d.rhs_free.size() > 1 ||
-      d.lhs_batch.size() > 1)
-    l.unsupported("tpu.matmul with more than one contracting, free or batch dimension a side is not supported");
-  auto left = strides_of(lhs.shape), right = strides_of(rhs.shape);
-  auto pick = [](const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& dims, std::int64_t none) {
-    return dims.empty() ? none : from[static_cast<std::size_t>(dims[0])];
-  };
+  if (d.lhs_contract.size() != 1 || d.rhs_contract.size() != 1 || d.lhs_batch.size() > 1)
+    l.unsupported("tpu.matmul with more than one contracting or batch dimension a side is not supported");
+  Slot a = kNoSlot, b = kNoSlot;
+  const Side left = operand_of(l, o.operands[0], d.lhs_batch, d.lhs_free, d.lhs_contract[0], a);
+  const Side right = operand_of(l, o.operands[1], d.rhs_batch, d.rhs_free, d.rhs_contract[0], b);
   Contraction c;
-  c.batch = pick(lhs.shape, d.lhs_batch, 1);
-  c.rows = pick(lhs.shape, d.lhs_free, 1);
-  c.columns = pick(rhs.shape, d.rhs_free, 1);
-  c.depth = pick(lhs.shape, d.lhs_contract, 1);
-  c.lhs_stride[0] = pick(left, d.lhs_batch, 0), c.lhs_stride[1] = pick(left, d.lhs_free, 0);
-  c.lhs_stride[2] = pick(left, d.lhs_contract, 0);
-  c.rhs_stride[0] = pick(right, d.rhs_batch, 0), c.rhs_stride[1] = pick(right, d.rhs_contract, 0);
-  c.rhs_stride[2] = pick(right, d.rhs_free, 0);
+  c.batch = left.batch, c.rows = left.free, c.columns = right.free, c.depth = left.depth;
+  c.lhs_stride[0] = left.batch_stride, c.lhs_stride[1] = left.free_stride, c.lhs_stride[2] = left.depth_stride;
+  c.rhs_stride[0] = right.batch_stride, c.rhs_stride[1] = right.depth_stride, c.rhs_stride[2] = right.free_stride;
   c.lhs = lhs.element, c.rhs = rhs.element, c.out = out.element;
   const auto* precision = mosaic::as_dialect(o.find("precision"));
   c.round_operands = !precision || precision->keywords.empty() || precision->keywords[0] != "fp32";
-  Slot a = l.slot_of(o.operands[0]), b = l.slot_of(o.operands[1]), acc = l.slot_of(o.operands[2]);
+  Slot acc = l.slot_of(o.operands[2]);
   Slot dst = l.define(o.results[0]);
   Instruction& i = l.emit(Op::kMatmul);
   i.a = a, i.b = b, i.c = acc, i.dst = dst, i.aux = static_cast<std::uint32_t>(l.out_.contractions.size());

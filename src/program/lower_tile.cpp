@@ -185,12 +185,14 @@ void dynamic_gather(Lowering& l, const mosaic::Op& o) {
   i.a = a, i.b = b, i.dst = dst, i.aux = move;
 }
 
-// Row-major positions along the named dimensions: a constant.
+// Row-major positions along the named dimensions, their low bits: a constant.
 void iota(Lowering& l, const mosaic::Op& o) {
   const Type& type = l.type_of(o.results[0]);
-  if (type.element != Element::kI32) l.unsupported(fmt::format("tpu.iota of {} is not supported", to_string(type)));
+  if (!is_integer(type.element) || type.element == Element::kI4 || type.element == Element::kI2)
+    l.unsupported(fmt::format("tpu.iota of {} is not supported", to_string(type)));
+  const std::size_t bytes = bytes_of(type.element);
   std::vector<std::int64_t> dims = *mosaic::as_integers(o.find("dimensions"));
-  std::vector<std::byte> data(static_cast<std::size_t>(count_of(type)) * 4);
+  std::vector<std::byte> data(static_cast<std::size_t>(count_of(type)) * bytes);
   for (std::int64_t i = 0, n = count_of(type); i < n; ++i) {
     std::vector<std::int64_t> at(type.shape.size());
     std::int64_t rest = i;
@@ -198,8 +200,8 @@ void iota(Lowering& l, const mosaic::Op& o) {
     std::int64_t value = 0;
     for (std::int64_t d : dims)
       value = value * type.shape[static_cast<std::size_t>(d)] + at[static_cast<std::size_t>(d)];
-    auto narrow = static_cast<std::int32_t>(value);
-    std::memcpy(&data[static_cast<std::size_t>(i) * 4], &narrow, 4);
+    if (type.element == Element::kI1) value &= 1;
+    std::memcpy(&data[static_cast<std::size_t>(i) * bytes], &value, bytes);
   }
   l.bound(o.results[0]) = Bound{};
   l.bound(o.results[0]).slot = l.constant(std::move(data), 1);
@@ -255,7 +257,7 @@ void add_tile_handlers(HandlerTable& table) {
   table["vector.shape_cast"] = shape_cast;
   table["vector.extract_strided_slice"] = extract_strided_slice;
   table["vector.extract"] = extract;
-  table["tpu.transpose"] = transpose;
+  for (std::string_view op : {"tpu.transpose", "vector.transpose"}) table[op] = transpose;  // the older name too
   table["tpu.concatenate"] = concatenate;
   table["tpu.dynamic_rotate"] = rotate;
   table["tpu.rotate"] = rotate;

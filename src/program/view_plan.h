@@ -41,12 +41,14 @@ struct ViewPlan {
 };
 
 // Coordinates of their own, which tpu.memref_reshape and tpu.memref_bitcast give to a view: steps through the memory
-// from where that view begins. All counts are in elements of the memory.
+// from where that view begins. All strides are in elements of the memory.
 struct Frame {
   ViewPlan of;                        // the view before
   std::vector<std::int64_t> strides;  // by dimension of the frame
   std::int64_t parts = 1;             // an element of the view is so many of the memory's, the first in its low bits,
   std::int64_t part_stride = 0;       // and so far apart
+  std::int64_t split = 1;             // or: so many elements of the view, rows of it, are one of the memory's,
+  std::uint8_t split_dimension = 0;   // the first in its low bits, along this dimension of the frame
   int depth = 1;                      // casts of casts
 };
 

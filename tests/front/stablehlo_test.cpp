@@ -97,6 +97,12 @@ TEST(StableHlo, ReadsTypesOfEveryKind) {
   EXPECT_EQ(c.operands[1].shape, (Shape{2, 3}));
   EXPECT_EQ(c.operands[2].dtype, i1);
   EXPECT_EQ(c.results[1].dtype, u32);
+  const CustomCall narrow =
+      find_custom_call(call(kConfig, "(tensor<8xi4>, tensor<8xui4>, tensor<8xf8E5M2>) -> tensor<8xf8E4M3FN>"), "", "x");
+  EXPECT_EQ(narrow.operands[0].dtype, i8);
+  EXPECT_EQ(narrow.operands[1].dtype, u8);
+  EXPECT_EQ(narrow.operands[2].dtype, u8);
+  EXPECT_EQ(narrow.results[0].dtype, u8);
 }
 
 TEST(StableHlo, RefusesWhatACallCannotBe) {

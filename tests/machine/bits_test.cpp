@@ -116,11 +116,17 @@ TEST(Pack, IntegersAreCutAndComeBackWithTheirSign) {
     ASSERT_EQ(out.as<std::int32_t>()[i], static_cast<std::int8_t>(x.as<std::int32_t>()[i]));
 }
 
-TEST(Pack, IntoEightBitFloatsIsRefused) {
-  EXPECT_THAT(tile_error(Array(f32, {8, 128}), "8x128xf32", "8x128xi32", {i32, {8, 128}},
-                         "%r = \"tpu.pack_elementwise\"(%v, %v, %v, %v) {target_type = f8E5M2} : (vector<8x128xf32>, "
-                         "vector<8x128xf32>, vector<8x128xf32>, vector<8x128xf32>) -> vector<8x128xi32>"),
-              StartsWith("unsupported: "));
+TEST(Pack, EightBitFloatsAreRoundedAndComeBack) {
+  const Array out =
+      run_tile(counted(f32, {8, 128}), "8x128xf32", "8x128xf32", {f32, {8, 128}},
+               "%p = \"tpu.pack_elementwise\"(%v, %v, %v, %v) {target_type = f8E5M2} : (vector<8x128xf32>, "
+               "vector<8x128xf32>, vector<8x128xf32>, vector<8x128xf32>) -> vector<8x128xi32>\n"
+               "%r = \"tpu.unpack_elementwise\"(%p) {index = 2 : i32, source_type = f8E5M2} : "
+               "(vector<8x128xi32>) -> vector<8x128xf32>");
+  EXPECT_EQ(out.flat(3), 3);
+  EXPECT_EQ(out.flat(9), 8);  // between 8 and 10, to the even one
+  EXPECT_EQ(out.flat(11), 12);
+  EXPECT_EQ(out.flat(1000), 1024);
 }
 
 Array stochastic(const Array& x, std::int32_t random) {

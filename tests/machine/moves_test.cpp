@@ -151,5 +151,69 @@ TEST(MatrixUnit, WhatWasNeverPutThereIsRefused) {
               AllOf(StartsWith("unsupported: "), HasSubstr("nothing into the accumulator")));
 }
 
+TEST(Iota, CountsInNarrowIntegersModuloTheirWidth) {
+  const Array bytes = run_tile(counted(i32, {8, 300}), "8x300xi32", "8x300xi8", {i8, {8, 300}},
+                               "%r = \"tpu.iota\"() {dimensions = array<i32: 1>} : () -> vector<8x300xi8>");
+  EXPECT_EQ(bytes.at({3, 127}), 127);
+  EXPECT_EQ(bytes.at({3, 128}), -128);
+  EXPECT_EQ(bytes.at({7, 299}), 43);
+  const Array words = run_tile(counted(i32, {8, 300}), "8x300xi32", "8x300xi16", {i16, {8, 300}},
+                               "%r = \"tpu.iota\"() {dimensions = array<i32: 0, 1>} : () -> vector<8x300xi16>");
+  EXPECT_EQ(words.at({7, 299}), 2399);
+}
+
+TEST(Iota, OfFourBitsIsRefused) {
+  EXPECT_THAT(tile_error(counted(i32, {8, 128}), kTile, "8x128xi4", {i8, {8, 128}},
+                         "%r = \"tpu.iota\"() {dimensions = array<i32: 1>} : () -> vector<8x128xi4>"),
+              AllOf(StartsWith("unsupported: "), HasSubstr("tpu.iota of vector<8x128xi4>")));
+}
+
+// lhs (2, 8, 3, 16) times rhs (16, 5, 4), summed over the dimensions of 8 and of 16 or 5.
+Array product(const std::string& lhs, const std::string& rhs, const std::string& result, const std::string& numbers,
+              const Shape& shape) {
+  const std::string a = "vector<2x8x3x16xf32>", ref = vmem_type("2x8x3x16xf32"), out = vmem_type(result);
+  const std::string zeros = "%c0 = arith.constant 0 : index\n";
+  return run(module_of(kernel_text(
+                 "%x: " + ref + ", %y: " + vmem_type(rhs) + ", %o: " + out,
+                 zeros + "%a = vector.load %x[%c0, %c0, %c0, %c0] : " + ref + ", " + a +
+                     "\n%b = vector.load %y[%c0, %c0" + (rhs == "8x5x4xf32" ? ", %c0" : "") + "] : " + vmem_type(rhs) +
+                     ", vector<" + rhs + ">\n%z = arith.constant dense<0.0> : vector<" + result +
+                     ">\n%r = \"tpu.matmul\"(%a, %b, %z) " + "{dimension_numbers = #tpu.dot_dimension_numbers<" +
+                     numbers + ">, transpose_lhs = false, " +
+                     "transpose_rhs = false, precision = #tpu.contract_precision<fp32>} : (" + a + ", vector<" + rhs +
+                     ">, vector<" + result + ">) -> vector<" + result + ">\nvector.store %r, %o[" + lhs + "] : " + out +
+                     ", vector<" + result + ">\n")),
+             {counted(f32, {2, 8, 3, 16}), rhs == "8x5x4xf32" ? counted(f32, {8, 5, 4}) : counted(f32, {16, 4})},
+             {{f32, shape}})
+      .out();
+}
+
+TEST(Matmul, SeveralFreeDimensionsAreOneLoop) {
+  const Array out = product("%c0, %c0, %c0, %c0", "16x4xf32", "2x8x3x4xf32",
+                            "[3], [0], [0, 1, 2], [1], [0, 0, 0, 1, 0, 2, 1, 1], [], []", {2, 8, 3, 4});
+  const Array x = counted(f32, {2, 8, 3, 16}), y = counted(f32, {16, 4});
+  for (std::int64_t i = 0; i < 48; ++i)
+    for (std::int64_t j = 0; j < 4; ++j) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < 16; ++k) sum += x.flat(i * 16 + k) * y.at({k, j});
+      ASSERT_EQ(out.flat(i * 4 + j), sum);
+    }
+}
+
+TEST(Matmul, FreeDimensionsAroundTheContractedOneAreTurnedFirst) {
+  const Array out = product("%c0, %c0, %c0, %c0, %c0", "8x5x4xf32", "2x3x16x5x4xf32",
+                            "[1], [0], [0, 2, 3], [1, 2], [0, 0, 0, 2, 0, 3, 1, 1, 1, 2], [], []", {2, 3, 16, 5, 4});
+  const Array x = counted(f32, {2, 8, 3, 16}), y = counted(f32, {8, 5, 4});
+  for (std::int64_t a : {0, 1})
+    for (std::int64_t b = 0; b < 3; ++b)
+      for (std::int64_t c : {0, 7, 15})
+        for (std::int64_t d : {0, 4})
+          for (std::int64_t e : {0, 3}) {
+            double sum = 0;
+            for (std::int64_t k = 0; k < 8; ++k) sum += x.at({a, k, b, c}) * y.at({k, d, e});
+            ASSERT_EQ(out.at({a, b, c, d, e}), sum);
+          }
+}
+
 }  // namespace
 }  // namespace millrace::test

@@ -53,6 +53,14 @@ TEST(OlderForms, AProductMayNameItsTranspositionsByFlags) {
     }
 }
 
+TEST(OlderForms, TransposeHadAnotherName) {
+  const Array x = scrambled({8, 128});
+  const Array out = run_tile(x, "8x128xi32", "128x8xi32", {i32, {128, 8}},
+                             "%r = vector.transpose %v, [1, 0] : vector<8x128xi32> to vector<128x8xi32>");
+  for (std::int64_t r : {0, 7})
+    for (std::int64_t c : {0, 1, 127}) ASSERT_EQ(out.at({c, r}), x.at({r, c}));
+}
+
 const std::string kRef = vmem_type("8x128xi32");
 
 std::string load_and_double(const std::string& load) {

@@ -238,5 +238,49 @@ TEST(WindowGrid, FourBitElementsCountHalfAByteEach) {
   EXPECT_EQ(ran.out().flat(7), 7);
 }
 
+// %o = %x, or one more than %x, through i32.
+Array four_bits(const Array& x, const program::OperandSpec& out, const std::string& extend, bool more) {
+  const std::string ref = "memref<8x128xi4, #tpu.memory_space<vmem>>";
+  return run(module_of(kernel_text(
+                 fmt::format("%x: {0}, %o: {0}", ref),
+                 fmt::format("%c0 = arith.constant 0 : index\n%v = vector.load %x[%c0, %c0] : {0}, vector<8x128xi4>\n"
+                             "%w = {1} %v : vector<8x128xi4> to vector<8x128xi32>\n"
+                             "%one = arith.constant dense<{2}> : vector<8x128xi32>\n"
+                             "%s = arith.addi %w, %one : vector<8x128xi32>\n"
+                             "%r = arith.trunci %s : vector<8x128xi32> to vector<8x128xi4>\n"
+                             "vector.store %r, %o[%c0, %c0] : {0}, vector<8x128xi4>",
+                             ref, extend, more ? 1 : 0))),
+             {x}, {out})
+      .out();
+}
+
+TEST(WindowGrid, FourBitArraysHaveASignOrNot) {
+  Array with(i8, {8, 128}), without(u8, {8, 128});
+  for (std::size_t i = 0; i < 1024; ++i) {
+    with.as<std::int8_t>()[i] = static_cast<std::int8_t>(i % 16) - 8;
+    without.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(i % 16);
+  }
+  EXPECT_TRUE(same_bits(four_bits(with, {i8, {8, 128}}, "arith.extsi", false), with));
+  EXPECT_TRUE(same_bits(four_bits(without, {u8, {8, 128}}, "arith.extui", false), without));
+  EXPECT_EQ(four_bits(with, {i8, {8, 128}}, "arith.extsi", true).flat(15), -8);  // 7 and 1
+  EXPECT_EQ(four_bits(without, {u8, {8, 128}}, "arith.extui", true).flat(14), 15);
+  EXPECT_EQ(four_bits(without, {u8, {8, 128}}, "arith.extui", true).flat(15), 0);
+}
+
+TEST(WindowGrid, ArraysOfEightBitFloatsAreTheirBits) {
+  const std::string f8 = "memref<8x128xf8E4M3FN, #tpu.memory_space<vmem>>",
+                    f = "memref<8x128xf32, #tpu.memory_space<vmem>>";
+  const auto module = module_of(kernel_text(
+      fmt::format("%x: {}, %o: {}", f8, f),
+      fmt::format("%c0 = arith.constant 0 : index\n%v = vector.load %x[%c0, %c0] : {0}, vector<8x128xf8E4M3FN>\n"
+                  "%w = arith.extf %v : vector<8x128xf8E4M3FN> to vector<8x128xf32>\n"
+                  "vector.store %w, %o[%c0, %c0] : {1}, vector<8x128xf32>",
+                  f8, f)));
+  Array x(u8, {8, 128});
+  x.as<std::uint8_t>()[3] = 0xc4;  // -3
+  EXPECT_EQ(run(module, {x}, {{f32, {8, 128}}}).out().flat(3), -3);
+  EXPECT_THAT(error_of([&] { run(module, {x.cast(i8)}, {{f32, {8, 128}}}); }), testing::HasSubstr("in0 is i8"));
+}
+
 }  // namespace
 }  // namespace millrace::test

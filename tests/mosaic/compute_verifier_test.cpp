@@ -32,8 +32,10 @@ TEST(ComputeVerifier, AMatmulAgreesInItsDimensions) {
               "contracts one dimension"});
   check_twin({"in range", good, matmul("%x, %y, %z", "[7], [0], [0], [1], [0, 0, 1, 1], [], []", types), "one role"});
   check_twin({"order", good, matmul("%x, %y, %z", "[1], [0], [0], [1], [1, 1, 0, 0], [], []", types), "in this order"});
-  check_twin(
-      {"kinds", good, matmul("%n, %y, %z", usual, kN + ", vector<128x32xf32>, vector<16x32xf32>"), "floats into f32"});
+  check_twin({"kinds", matmul("%n, %y, %z", usual, kN + ", vector<128x32xf32>, vector<16x32xf32>"),
+              "%sums = arith.constant dense<0> : vector<16x32xi32>\n" +
+                  matmul("%n, %y, %sums", usual, kN + ", vector<128x32xf32>, vector<16x32xi32>", "vector<16x32xi32>"),
+              "floats into f32"});
   check_twin({"precision", good,
               apply("matmul", "%x, %y, %z", "precision = #tpu.reduction_kind<sum>", types, "vector<16x32xf32>"),
               "precision"});

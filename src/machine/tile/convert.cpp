@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions between element types. Into a float: one rounding to nearest even. Into an integer: truncated towards
 // zero and clamped to its range, NaN to 0. Between integers: low bits, or sign or zero extension.
+#include <functional>
 #include <limits>
 
 #include "machine/tile/loops.h"
@@ -95,14 +96,18 @@ void copy(const void* a, void* out, std::size_t n) {
   for (std::size_t i = 0; i < n * bytes; ++i) to[i] = x[i];
 }
 
-Unary find_extf(Element from, Element to) {
-  if (to != Element::kF32 || from == Element::kF32) return nullptr;
-  return with_float<Unary>(from, []<class From>(From) -> Unary { return &float_to_float<From, F32>; });
-}
-
-Unary find_truncf(Element from, Element to) {
-  if (from != Element::kF32 || to == Element::kF32) return nullptr;
-  return with_float<Unary>(to, []<class To>(To) -> Unary { return &float_to_float<F32, To>; });
+// From one float to another whose stored size stands in the given relation to its own: bf16 never becomes f16.
+template <class Fits>
+Unary find_float_to_float(Element from, Element to, Fits) {
+  return with_any_float<Unary>(from, [to]<class From>(From) -> Unary {
+    return with_any_float<Unary>(to, []<class To>(To) -> Unary {
+      if constexpr (Fits{}(sizeof(typename From::Stored), sizeof(typename To::Stored))) {
+        return &float_to_float<From, To>;
+      } else {
+        return nullptr;
+      }
+    });
+  });
 }
 
 template <bool is_signed>
@@ -165,8 +170,8 @@ Unary find_bitcast(Element from, Element to) {
 
 Unary convert(std::string_view op, Element from, Element to) {
   if (op.starts_with("arith.")) op.remove_prefix(6);
-  if (op == "extf") return find_extf(from, to);
-  if (op == "truncf") return find_truncf(from, to);
+  if (op == "extf") return find_float_to_float(from, to, std::less<>{});
+  if (op == "truncf") return find_float_to_float(from, to, std::greater<>{});
   if (op == "sitofp") return find_integer_to_float<true>(from, to);
   if (op == "uitofp") return find_integer_to_float<false>(from, to);
   if (op == "fptosi") return find_float_to_integer<true>(from, to);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "machine/tile/half.h"
+#include "machine/tile/quarter.h"
 #include "mosaic/ir.h"
 
 namespace millrace::tile {
@@ -30,6 +31,13 @@ struct F16 {
   using Stored = std::uint16_t;
   MILLRACE_TILE_INLINE static float load(Stored s) { return f16_to_float(s); }
   MILLRACE_TILE_INLINE static Stored store(float v) { return float_to_f16(v); }
+};
+
+template <class Format>
+struct F8 {
+  using Stored = std::uint8_t;
+  MILLRACE_TILE_INLINE static float load(Stored s) { return quarter_to_float<Format>(s); }
+  MILLRACE_TILE_INLINE static Stored store(float v) { return float_to_quarter<Format>(v); }
 };
 
 // Integers of `bits` bits. i1 is stored as 0 or 1, i4 sign-extended in a byte. Wide is where arithmetic may wrap
@@ -74,6 +82,17 @@ Result with_float(mosaic::Element element, F f) {
     case mosaic::Element::kBF16: return f(BF16{});
     case mosaic::Element::kF16: return f(F16{});
     default: return Result{};
+  }
+}
+
+// The 8-bit floats as well, which are converted and multiplied as matrices, but not calculated with element by element.
+template <class Result, class F>
+Result with_any_float(mosaic::Element element, F f) {
+  switch (element) {
+    case mosaic::Element::kF8E5M2: return f(F8<E5M2Format>{});
+    case mosaic::Element::kF8E4M3FN: return f(F8<E4M3FNFormat>{});
+    case mosaic::Element::kF8E4M3B11FNUZ: return f(F8<E4M3B11FNUZFormat>{});
+    default: return with_float<Result>(element, f);
   }
 }
 

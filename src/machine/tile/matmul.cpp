@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products. Floats: every product of two f32 is exact in double, and each element of the result is one sum in
-// double that starts with the accumulator, takes the products in ascending k and is rounded once to f32. Integers: sums
-// of i32 that wrap. Operands are first packed into strips, so that the inner loop reads memory in order.
+// Matrix products. Into f32: every product of two f32, or of integers of up to 16 bits, is exact in double, and each
+// element of the result is one sum in double that starts with the accumulator, takes the products in ascending k and is
+// rounded once to f32. Into i32: sums of i32 that wrap. Operands are first packed into strips, so that the inner loop
+// reads memory in order.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -19,10 +20,14 @@ constexpr std::int64_t kStripBytes = 64;
 template <class Sum>
 constexpr std::int64_t kStripColumns = kStripBytes / static_cast<std::int64_t>(sizeof(Sum));
 
-bool is_float(Element e) { return e == Element::kF32 || e == Element::kBF16 || e == Element::kF16; }
+bool is_float(Element e) {
+  return with_any_float<bool>(e, [](auto) { return true; });
+}
 bool is_integer(Element e) {
   return e == Element::kI4 || e == Element::kI8 || e == Element::kI16 || e == Element::kI32;
 }
+// Whose products are exact in double.
+bool is_exact(Element e) { return is_float(e) || (is_integer(e) && e != Element::kI32); }
 
 struct F32RoundedToBF16 : F32 {
   MILLRACE_TILE_INLINE static float load(Stored s) { return bf16_to_float(float_to_bf16(s)); }
@@ -30,7 +35,7 @@ struct F32RoundedToBF16 : F32 {
 
 template <class T, class Sum>
 MILLRACE_TILE_INLINE Sum loaded(typename T::Stored s) {
-  if constexpr (std::is_same_v<Sum, double>) {
+  if constexpr (requires { T::load(s); }) {
     return T::load(s);
   } else {
     return static_cast<Sum>(static_cast<std::int32_t>(T::as_signed(s)));
@@ -60,10 +65,9 @@ void pack_any(Element element, bool round_to_bf16, const void* from, std::int64_
   auto with = [&]<class T>(T) { pack<T, Sum>(base, across, across_stride, depth, depth_stride, width, to); };
   if constexpr (std::is_same_v<Sum, double>) {
     if (element == Element::kF32 && round_to_bf16) return with(F32RoundedToBF16{});
-    with_float<void>(element, with);
-  } else {
-    with_integer<void>(element, with);
+    if (is_float(element)) return with_any_float<void>(element, with);
   }
+  with_integer<void>(element, with);
 }
 
 // sums[i][j] += lhs[k][i] * rhs[k][j], k ascending.
@@ -136,7 +140,7 @@ void multiply(const Matmul& m, const void* lhs, const void* rhs, const Out* accu
 }  // namespace
 
 bool matmul_supported(const Matmul& m) {
-  return (is_float(m.lhs) && is_float(m.rhs) && m.out == Element::kF32) ||
+  return (is_exact(m.lhs) && is_exact(m.rhs) && m.out == Element::kF32) ||
          (is_integer(m.lhs) && is_integer(m.rhs) && m.out == Element::kI32);
 }
 

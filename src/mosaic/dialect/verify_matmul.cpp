@@ -58,9 +58,9 @@ LogicalResult check_elements(MatmulOp op) {
   }
   if (!acc.isF32() && !acc.isInteger(32)) return op.emitOpError() << "accumulates in f32 or i32, not in " << acc;
   for (const mlir::Type side : {lhs, rhs}) {
-    if (mlir::isa<mlir::FloatType>(side) != acc.isF32()) {
-      return op.emitOpError() << "contracts floats into f32 and integers into i32, not " << lhs << " and " << rhs
-                              << " into " << acc;
+    if (mlir::isa<mlir::FloatType>(side) && !acc.isF32()) {
+      return op.emitOpError() << "contracts floats into f32, and integers into f32 or i32, not " << lhs << " and "
+                              << rhs << " into " << acc;
     }
   }
   return success();

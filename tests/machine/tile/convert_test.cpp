@@ -43,6 +43,79 @@ void expect_same_floats_as_arrays(Element half) {
 TEST(Convert, AgreesWithArraysOnEveryBF16) { expect_same_floats_as_arrays<BFloat16>(Element::kBF16); }
 TEST(Convert, AgreesWithArraysOnEveryF16) { expect_same_floats_as_arrays<Float16>(Element::kF16); }
 
+// The 8-bit floats as their definitions have them: (-1)^s * 2^(e - bias) * 1.m, subnormals below, and no numbers.
+struct Quarter {
+  Element element;
+  int mantissa, bias;
+  bool infinities, unsigned_zero;
+
+  double value(int code) const {
+    const int magnitude = code & 0x7f, exponent = magnitude >> mantissa, fraction = magnitude & ((1 << mantissa) - 1);
+    const double sign = code & 0x80 ? -1.0 : 1.0;
+    if (unsigned_zero && code == 0x80) return std::nan("");
+    if (infinities && exponent == 31) return fraction == 0 ? sign * HUGE_VAL : std::nan("");
+    if (!infinities && !unsigned_zero && magnitude == 0x7f) return std::nan("");
+    const double one = std::ldexp(1.0, -mantissa);
+    return sign *
+           (exponent == 0 ? std::ldexp(fraction * one, 1 - bias) : std::ldexp(1 + fraction * one, exponent - bias));
+  }
+};
+
+constexpr Quarter kQuarters[] = {{Element::kF8E5M2, 2, 15, true, false},
+                                 {Element::kF8E4M3FN, 3, 7, false, false},
+                                 {Element::kF8E4M3B11FNUZ, 3, 11, false, true}};
+
+std::vector<std::uint8_t> all_bytes() {
+  std::vector<std::uint8_t> all(256);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint8_t>(i);
+  return all;
+}
+
+TEST(Convert, EachEightBitFloatIsTheF32ThatItsBitsSay) {
+  for (const Quarter& q : kQuarters) {
+    const auto wide = converted<float>("extf", q.element, Element::kF32, all_bytes());
+    const auto half = converted<std::uint16_t>("extf", q.element, Element::kBF16, all_bytes());
+    for (int code = 0; code < 256; ++code) {
+      const double right = q.value(code);
+      const float got = wide[static_cast<std::size_t>(code)];
+      ASSERT_TRUE(std::isnan(right) ? std::isnan(got) : got == right) << code;
+      ASSERT_EQ(std::signbit(got), (code & 0x80) != 0) << code;
+      ASSERT_EQ(bits_of(BFloat16{half[static_cast<std::size_t>(code)]}.to_float()), bits_of(got)) << code;
+    }
+  }
+}
+
+// The nearest of all codes, the even one of two; past the middle to a next step that is not there, what lies beyond.
+int nearest_code(const Quarter& q, float value) {
+  const int largest = q.infinities ? 0x7b : q.unsigned_zero ? 0x7f : 0x7e;
+  const int beyond = q.infinities ? 0x7c : q.unsigned_zero ? 0x80 : 0x7f;
+  const int sign = std::signbit(value) ? 0x80 : 0, no_number = q.infinities ? 0x7e : beyond;
+  if (std::isnan(value)) return sign | no_number;
+  const double a = std::fabs(static_cast<double>(value));
+  const double end = q.value(largest) + (q.value(largest) - q.value(largest - 1)) / 2;
+  if (a > end || (a == end && largest % 2 != 0)) return sign | beyond;
+  int best = 0;
+  for (int code = 1; code <= largest; ++code) {
+    const double d = std::fabs(q.value(code) - a), e = std::fabs(q.value(best) - a);
+    if (d < e || (d == e && code % 2 == 0)) best = code;
+  }
+  return best == 0 && q.unsigned_zero ? 0 : sign | best;
+}
+
+TEST(Convert, FloatsAreRoundedToTheNearestEightBitFloat) {
+  for (const Quarter& q : kQuarters) {
+    std::vector<float> values = float_samples(3'000, 7);
+    for (int code = 0; code < 256; ++code) {
+      const auto exact = static_cast<float>(q.value(code));
+      for (const std::uint32_t more : {0u, 1u, 0x7ffffu, 0x80000u, 0x80001u, 0xfffffu, 0x100000u, 0x100001u})
+        values.push_back(of_bits(bits_of(exact) + more));
+    }
+    const auto got = converted<std::uint8_t>("truncf", Element::kF32, q.element, values);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      ASSERT_EQ(got[i], nearest_code(q, values[i])) << values[i] << " to " << static_cast<int>(q.element);
+  }
+}
+
 TEST(Convert, IntegersBecomeTheNearestF32) {
   const auto values = integer_samples<std::int32_t>(5'000, 2);
   const auto as_signed = converted<float>("sitofp", Element::kI32, Element::kF32, values);

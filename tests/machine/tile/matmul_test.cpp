@@ -144,6 +144,35 @@ TEST(Matmul, SumsIntegersModulo2To32) {
   expect_wrapping_product<std::int32_t>(Element::kI32);
 }
 
+TEST(Matmul, TakesAFloatAndAnIntegerSideIntoF32) {
+  Matmul m = problem(2, 5, 18, 13, false, true, Element::kBF16, Element::kF32);
+  m.rhs = Element::kI8;
+  std::vector<std::uint16_t> lhs;
+  for (const float x : moderate(lhs_size(m), 9)) lhs.push_back(BFloat16::from_float(x).bits);
+  const auto rhs = integer_samples<std::int8_t>(rhs_size(m), 10);
+  const auto start = moderate(out_size(m), 11);
+  std::vector<float> out(out_size(m));
+  matmul(m, lhs.data(), rhs.data(), start.data(), out.data());
+  EXPECT_EQ(out, naive(
+                     m, [&](std::int64_t i) { return BFloat16{lhs[static_cast<std::size_t>(i)]}.to_float(); },
+                     [&](std::int64_t i) { return rhs[static_cast<std::size_t>(i)]; }, start));
+}
+
+TEST(Matmul, TakesEightBitFloats) {
+  Matmul m = problem(1, 3, 2, 4, false, false, Element::kF8E4M3FN, Element::kF32);
+  m.rhs = Element::kF8E5M2;
+  const std::vector<std::uint8_t> lhs{0x38, 0x40, 0xb8, 0x00, 0x38, 0x38, 0x38, 0x38, 0x01, 0x7e, 0x30, 0x08},
+      rhs{0x3c, 0x40, 0xbc, 0x3c, 0x3c, 0x3c, 0x01, 0x7b};
+  const std::vector<float> a{1, 2, -1, 0, 1, 1, 1, 1, 0x1p-9f, 448, 0.5f, 0x1p-6f},
+      b{1, 2, -1, 1, 1, 1, 0x1p-16f, 57344};
+  const std::vector<float> start(6, 0.0f);
+  std::vector<float> out(6);
+  matmul(m, lhs.data(), rhs.data(), start.data(), out.data());
+  EXPECT_EQ(out, naive(
+                     m, [&](std::int64_t i) { return a[static_cast<std::size_t>(i)]; },
+                     [&](std::int64_t i) { return b[static_cast<std::size_t>(i)]; }, start));
+}
+
 TEST(Matmul, WithoutDepthIsTheAccumulator) {
   const Matmul m = problem(1, 2, 3, 0, false, false, Element::kF32, Element::kF32);
   const std::vector<float> start{1, 2, 3, 4, 5, 6};
@@ -161,9 +190,10 @@ TEST(Matmul, RefusesTypesThatItDoesNotMultiply) {
   EXPECT_TRUE(types(Element::kBF16, Element::kF32, Element::kF32));
   EXPECT_TRUE(types(Element::kI8, Element::kI4, Element::kI32));
   EXPECT_FALSE(types(Element::kF32, Element::kF32, Element::kBF16));
-  EXPECT_FALSE(types(Element::kI8, Element::kF32, Element::kF32));
-  EXPECT_FALSE(types(Element::kI8, Element::kI8, Element::kF32));
-  EXPECT_FALSE(types(Element::kF8E5M2, Element::kF8E5M2, Element::kF32));
+  EXPECT_TRUE(types(Element::kI8, Element::kF32, Element::kF32));
+  EXPECT_TRUE(types(Element::kF8E5M2, Element::kF8E4M3FN, Element::kF32));
+  EXPECT_FALSE(types(Element::kI32, Element::kF32, Element::kF32));  // the products are not exact in double
+  EXPECT_FALSE(types(Element::kI8, Element::kF32, Element::kI32));
   float x = 0.0f;
   EXPECT_THROW(matmul(problem(1, 1, 1, 1, false, false, Element::kF64, Element::kF64), &x, &x, &x, &x), Error);
 }

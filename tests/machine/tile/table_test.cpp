@@ -15,6 +15,7 @@ constexpr Element kAll[] = {
     Element::kI32, Element::kI64,  Element::kIndex, Element::kSemaphore, Element::kDmaSemaphore};
 
 const std::set<Element> kFloats{Element::kF32, Element::kBF16, Element::kF16};
+const std::set<Element> kEightBitFloats{Element::kF8E5M2, Element::kF8E4M3FN, Element::kF8E4M3B11FNUZ};
 const std::set<Element> kIntegers{Element::kI1,  Element::kI4,  Element::kI8,   Element::kI16,
                                   Element::kI32, Element::kI64, Element::kIndex};
 
@@ -59,9 +60,11 @@ TEST(Tables, IntegerOperationsTakeEveryIntegerButI2) {
 
 TEST(Tables, ConversionsGoOneWay) {
   for (const Element e : kAll) {
-    const bool half = e == Element::kBF16 || e == Element::kF16;
-    EXPECT_EQ(convert("arith.extf", e, Element::kF32) != nullptr, half);
-    EXPECT_EQ(convert("arith.truncf", Element::kF32, e) != nullptr, half);
+    const bool half = e == Element::kBF16 || e == Element::kF16, quarter = kEightBitFloats.contains(e);
+    EXPECT_EQ(convert("arith.extf", e, Element::kF32) != nullptr, half || quarter);
+    EXPECT_EQ(convert("arith.truncf", Element::kF32, e) != nullptr, half || quarter);
+    EXPECT_EQ(convert("arith.extf", e, Element::kBF16) != nullptr, quarter);
+    EXPECT_EQ(convert("arith.truncf", Element::kF16, e) != nullptr, quarter);
     EXPECT_EQ(convert("extf", Element::kF32, e), nullptr);
     EXPECT_EQ(convert("truncf", e, Element::kF32), nullptr);
     EXPECT_EQ(convert("sitofp", e, Element::kF32) != nullptr, kIntegers.contains(e));
