@@ -20,7 +20,7 @@ class KernelCheck {
     read_counts();
     check_arguments();
     check_windows();
-    check_grid_questions(kernel_.body);
+    for (const Function& function : module_.functions) check_grid_questions(function.body);
   }
 
  private:
@@ -176,6 +176,19 @@ class KernelCheck {
              fmt::format("{} returns {} values for a window of rank {}; it returns one i32 a dimension", name,
                          transform->results.size(), rank));
     }
+    check_reads_only(name, transform->body);
+  }
+
+  // An index map is asked whenever the pipeline looks ahead: it computes and reads, and changes nothing.
+  void check_reads_only(const std::string& name, const Region& region) const {
+    static constexpr std::string_view kChanges[] = {"store", "dma", "tpu.sem_", "tpu.region", "memref.alloca", "prng"};
+    for (const Op& op : region.ops) {
+      const auto stands_in = [&](std::string_view word) { return op.name.find(word) != std::string::npos; };
+      if (std::ranges::any_of(kChanges, stands_in)) {
+        refuse(op.location, fmt::format("{} is an index map, which computes and reads; it holds {}", name, op.name));
+      }
+      for (const Region& inner : op.regions) check_reads_only(name, inner);
+    }
   }
 
   void check_grid_questions(const Region& region) const {
@@ -199,6 +212,15 @@ class KernelCheck {
 }  // namespace
 
 void check_kernel(const Module& module) {
+  const auto marked = std::ranges::count_if(module.functions, [](const Function& function) {
+    const DialectAttr* core = as_dialect(function.find("tpu.core_type"));
+    return core != nullptr && !core->keywords.empty() && core->keywords.front() == "tc";
+  });
+  if (marked > 1) {
+    throw Error(ErrorCode::kUser, fmt::format("module {}: {} functions are marked as the kernel by tpu.core_type = "
+                                              "#tpu.core_type<tc>; one is",
+                                              module.name, marked));
+  }
   const Function* kernel = module.kernel();
   if (kernel == nullptr) {
     throw Error(ErrorCode::kUser, fmt::format("module {} has no kernel: no function is marked by tpu.core_type = "

@@ -84,6 +84,30 @@ TEST(KernelRules, ATransformGivesOneIndexADimension) {
 
 TEST(KernelRules, AnIterationBoundIsOneOfTheGrid) {
   expect_broken("dim = 1", "dim = 2", "dimension 2 of a grid of rank 2", 9);
+  expect_broken("dim = 1", "dim = -1", "dimension -1 of a grid of rank 2", 9);
+  expect_broken("    return %i, %j : i32, i32",
+                "    %n = \"tpu.iteration_bound\"() {dim = 2 : i32} : () -> i32\n    return %i, %n : i32, i32",
+                "dimension 2 of a grid of rank 2", 13);
+}
+
+TEST(KernelRules, WithoutAGridThereIsNoIterationBound) {
+  expect_refused(R"(module {
+  func.func @main() attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 0 : i64} {
+    %n = "tpu.iteration_bound"() {dim = 0 : i32} : () -> i32
+    return
+  }
+})",
+                 "dimension 0 of a grid of rank 0", 3);
+}
+
+TEST(KernelRules, AnIndexMapChangesNothing) {
+  const std::string signal = R"(    %s = "tpu.sem_barrier"() : () -> memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>
+    return %i, %j : i32, i32)";
+  expect_broken("    return %i, %j : i32, i32", signal, "transform_0 is an index map", 13);
+  const std::string store = R"(    %c = arith.constant 0 : index
+    scf.if %t { memref.store %i, %p[%c] : memref<4xi32, #tpu.memory_space<smem>> }
+    return %i, %j : i32, i32)";
+  expect_broken("    return %i, %j : i32, i32", "    %t = arith.constant true\n" + store, "it holds memref.store", 15);
 }
 
 TEST(KernelRules, AModuleHasAKernel) {
@@ -94,6 +118,22 @@ TEST(KernelRules, AModuleHasAKernel) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUser);
     EXPECT_NE(std::string(error.what()).find("no kernel"), std::string::npos) << error.what();
+  }
+}
+
+TEST(KernelRules, OneFunctionIsMarked) {
+  const auto function = [](const std::string& name) {
+    return "  func.func @" + name +
+           "() attributes {tpu.core_type = #tpu.core_type<tc>, dimension_semantics = [], scalar_prefetch = 0 : i64,\n"
+           "      scratch_operands = 0 : i64} { return }\n";
+  };
+  EXPECT_NO_THROW(read_module("module {\n" + function("one") + "}", "sample.mlir"));
+  try {
+    read_module("module {\n" + function("one") + function("two") + "}", "sample.mlir");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUser);
+    EXPECT_NE(std::string(error.what()).find("2 functions are marked"), std::string::npos) << error.what();
   }
 }
 
