@@ -82,7 +82,7 @@ std::vector<Range> box_of(const Json& json) {
 std::string same_details(const Finding& f, const Json& e) {
   for (const auto& [name, side] : {std::pair("first", &f.first), std::pair("second", &f.second)})
     if (e.contains(name) && *side && e[name].value("nth", std::uint64_t{0}) != (*side)->nth)
-      return fmt::format("{}: nth {}, expected {}", name, (*side)->nth, e[name]["nth"].dump());
+      return fmt::format("{}: nth {}, expected {}", name, (*side)->nth, e[name].value("nth", std::uint64_t{0}));
   if (e.contains("box") && box_of(e["box"]) != f.box) return fmt::format("another box than {}", e["box"].dump());
   for (const Json& w : e.value("waiters", Json::array())) {
     const bool there = std::any_of(f.waiters.begin(), f.waiters.end(), [&](const Waiter& r) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "front/json_text.h"
 #include "millrace/error.h"
 
 namespace millrace::front {
@@ -64,6 +65,7 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
     c.atol = json["tolerance"].value("atol", 0.0);
   }
   c.findings = json.value("findings", Json::array());
+  if (!c.findings.is_array()) refuse("findings is no list");
   const std::string verdict = json.value("verdict", c.findings.empty() ? "clean" : "faulty");
   if (verdict != "clean" && verdict != "faulty")
     refuse(fmt::format("verdict `{}` is neither clean nor faulty", verdict));
@@ -75,8 +77,7 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
 
 CaseFolder read_case_folder(const fs::path& folder) {
   const fs::path path = folder / "case.json";
-  const Json json = Json::parse(read_file(path), nullptr, false);
-  if (json.is_discarded() || !json.is_object()) refuse(fmt::format("{} is no JSON object", path.string()));
+  const Json json = parse_json_object(read_file(path), path.string());
   try {
     return case_of(json, folder);
   } catch (const Json::exception& fault) {

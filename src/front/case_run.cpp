@@ -48,10 +48,19 @@ Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
   return plan;
 }
 
+// A finding that is none by its form blames case.json.
+Comparison compared(const std::vector<Finding>& reported, const CaseFolder& c) {
+  try {
+    return compare_findings(reported, c.findings);
+  } catch (const nlohmann::json::exception& fault) {
+    throw Error(ErrorCode::kUser, fmt::format("{}: findings: {}", (c.folder / "case.json").string(), fault.what()));
+  }
+}
+
 void compare(const CaseFolder& c, const api::Simulation& s, CaseResult& result) {
   std::vector<Finding> reported = s.races;
   reported.insert(reported.end(), s.stops.begin(), s.stops.end());
-  Comparison findings = compare_findings(reported, c.findings);
+  Comparison findings = compared(reported, c);
   if (c.faulty && c.findings.empty()) findings.wrong.push_back("case.json says faulty, but names no finding");
   result.reasons = std::move(findings.wrong);
   result.inexact = std::move(findings.inexact);

@@ -150,6 +150,35 @@ TEST(Case, RefusesDamagedFoldersWithASentence) {
   EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("is no JSON object")));
 }
 
+TEST(Case, RefusesFindingsThatAreNone) {
+  Spoiled c("alias_in_place");
+  for (const char* findings : {"5", "[5]", "[[]]", R"([{"id": 5}])", R"([{"id": "deadlock", "waiters": [7]}])",
+                               R"([{"id": "bounds.dma", "first": "x"}])", R"([{"id": "bounds.dma", "memory": []}])"}) {
+    c.json["findings"] = Json::parse(findings);
+    EXPECT_THAT(c.run().reasons, ElementsAre(testing::AllOf(HasSubstr("case.json: findings"),
+                                                            testing::Not(HasSubstr("internal")))))
+        << findings;
+  }
+}
+
+TEST(Case, RefusesDeepNesting) {
+  Spoiled c("alias_in_place");
+  c.json["what"] = Json::parse(std::string(50, '[') + std::string(50, ']'));
+  EXPECT_THAT(c.run().reasons, IsEmpty());
+  c.json["what"] = Json::parse(std::string(70, '[') + std::string(70, ']'));
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("case.json nests deeper than 64")));
+  c.json["what"] = std::string(70, '[');
+  EXPECT_THAT(c.run().reasons, IsEmpty());
+}
+
+TEST(CompareFindings, ASideWithoutNthIsTheFirst) {
+  Json expected = expected_race();
+  expected[0]["second"].erase("nth");
+  const Comparison c = compare_findings({race()}, expected);
+  EXPECT_THAT(c.wrong, IsEmpty());
+  EXPECT_THAT(c.inexact, ElementsAre(HasSubstr("second: nth 2, expected 0")));
+}
+
 TEST(Case, FaultyKernelsAreFoundFaulty) {
   const CaseResult r = run_case(data("cases/faults_small/columns_overlap"), {});
   EXPECT_TRUE(r.passed) << r.reasons.at(0);
