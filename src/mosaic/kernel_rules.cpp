@@ -209,9 +209,24 @@ class KernelCheck {
   std::size_t grid_ = 0, prefetch_ = 0, scratch_ = 0, windows_ = 0;
 };
 
+// Semaphores live in semaphore_mem, and nothing else does: whoever sees the one relies on the other.
+void check_memories(const Module& module, const Function& function) {
+  for (const Type& type : function.values) {
+    if (type.kind != Type::Kind::kMemref) continue;
+    const bool semaphores = type.element == Element::kSemaphore || type.element == Element::kDmaSemaphore;
+    if (semaphores == (type.space == MemorySpace::kSemaphore)) continue;
+    const Location& place = module.locations.at(function.location);
+    throw Error(ErrorCode::kUser,
+                fmt::format("function {} has a {}; semaphores, and they alone, are in semaphore_mem", function.name,
+                            to_string(type)),
+                place.line > 0 ? SourcePlace{place.file, place.line, place.column} : SourcePlace{});
+  }
+}
+
 }  // namespace
 
 void check_kernel(const Module& module) {
+  for (const Function& function : module.functions) check_memories(module, function);
   const auto marked = std::ranges::count_if(module.functions, [](const Function& function) {
     const DialectAttr* core = as_dialect(function.find("tpu.core_type"));
     return core != nullptr && !core->keywords.empty() && core->keywords.front() == "tc";

@@ -4,6 +4,7 @@
 // input stays in a file.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -12,6 +13,7 @@
 #include "fuzz/seeds.h"
 #include "fuzz/targets.h"
 #include "fuzz/try_module.h"
+#include "fuzz/words.h"
 #include "millrace/error.h"
 #include "mosaic/bytecode_guard.h"
 #include "mosaic/io.h"
@@ -64,6 +66,51 @@ std::vector<std::string> names() {
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, EveryTarget, testing::ValuesIn(names()), [](const auto& name) { return name.param; });
 
+// Each word of MLIR's in each place where a text has an attribute or a type.
+TEST(Words, AreAnsweredInText) {
+  const auto kernel = [](const std::string& body) {
+    return "module { func.func @main() attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, "
+           "scratch_operands = 0 : i64} { " + body + " return } }";
+  };
+  for (const std::string_view word : attribute_words()) {
+    SCOPED_TRACE(word);
+    const std::string attribute(word);
+    EXPECT_NO_THROW(run_kept(target_named("text"), kernel("\"tpu.trace_stop\"() {a = " + attribute + "} : () -> ()")));
+    EXPECT_NO_THROW(run_kept(target_named("text"), kernel("%0 = \"arith.constant\"() {value = " + attribute +
+                                                          "} : () -> i32")));
+    EXPECT_NO_THROW(run_kept(target_named("text"), "#a = " + attribute + "\nmodule attributes {a = #a} {}"));
+  }
+  for (const std::string_view word : type_words()) {
+    SCOPED_TRACE(word);
+    const std::string type(word);
+    EXPECT_NO_THROW(run_kept(target_named("text"), kernel("%0 = \"arith.constant\"() {value = 0 : " + type +
+                                                          "} : () -> " + type)));
+    EXPECT_NO_THROW(run_kept(target_named("text"), kernel("%0 = \"tpu.region\"() ({}) : () -> " + type)));
+    EXPECT_NO_THROW(run_kept(target_named("text"),
+                             "module attributes {stable_mosaic.version = 9 : i64} { %0 = \"stable_mosaic.func.func\"() ({ "
+                             "^bb0(%a: " + type + "): }) {function_type = (" + type + ") -> (), sym_name = \"main\"} : "
+                             "() -> () }"));
+  }
+}
+
+// ... and for each attribute and type of a bytecode file.
+TEST(Words, AreAnsweredInBytecode) {
+  std::vector<Seed> seeds = seeds_of("bytecode");
+  std::ranges::sort(seeds, {}, [](const Seed& seed) { return seed.bytes.size(); });
+  auto frame = take_apart(seeds.front().bytes);
+  ASSERT_TRUE(frame) << seeds.front().name;
+  for (const bool types : {false, true}) {
+    for (TableEntry& entry : types ? frame->types : frame->attributes) {
+      const TableEntry kept = entry;
+      for (const std::string_view word : types ? type_words() : attribute_words()) {
+        entry.coded = false, entry.bytes = std::string(word) + '\0';
+        EXPECT_NO_THROW(run_kept(target_named("bytecode"), put_together(*frame))) << word;
+      }
+      entry = kept;
+    }
+  }
+}
+
 TEST(BytecodeFrame, IsPutTogetherAsItWas) {
   for (const Seed& seed : seeds_of("bytecode")) {
     SCOPED_TRACE(seed.name);
@@ -89,6 +136,20 @@ TEST(Mutators, KeepMostModulesReadable) {
   EXPECT_GT(changed, 150u);
   EXPECT_GT(framed, 80u);
   EXPECT_GT(read, 8u);
+}
+
+TEST(Mutators, ChangeTreesThatStillVerify) {
+  const std::vector<Seed> seeds = seeds_of("bytecode");
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < 50; ++i) {
+    Random random(i);
+    const std::string& seed = random.of(seeds).bytes;
+    if (!answered([&] { mosaic::read_module(seed, "seed"); })) continue;  // of the corpus
+    const std::string mutant = mutate_tree(seed, random);
+    EXPECT_NO_THROW(changed += !mosaic::same(mosaic::read_module(mutant, "mutant"), mosaic::read_module(seed, "seed"),
+                                             false));
+  }
+  EXPECT_GT(changed, 30u);
 }
 
 TEST(Mutators, FollowTheirSeed) {

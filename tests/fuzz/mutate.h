@@ -24,7 +24,11 @@ std::string mutate_text(std::string_view text, std::string_view other, Random& r
 // A text that holds modules in base64: as text, or one of the modules as bytecode.
 std::string mutate_call(std::string_view text, std::string_view other, Random& random);
 
-// Bytecode or text, told apart by the magic.
+// A module that still verifies, in the form it came in: an operand, an attribute, a type or an operation is another.
+// Bytes that are no module come back as they are.
+std::string mutate_tree(std::string_view bytes, Random& random);
+
+// Bytecode or text, told apart by the magic; one time in three by its tree.
 std::string mutate_module(std::string_view bytes, std::string_view other, Random& random);
 
 std::string encode_base64(std::string_view bytes);

@@ -38,7 +38,7 @@ void change_entry(std::vector<TableEntry>& entries, const std::vector<TableEntry
   switch (random.below(7)) {
     case 0: entry = entries[random.below(entries.size())]; break;
     case 1: entry = others[random.below(others.size())]; break;
-    case 2: entry.coded = false, entry.bytes = std::string(random.of(type ? type_words() : attribute_words())); break;
+    case 2: entry.coded = false, entry.bytes = std::string(random.of(type ? type_words() : attribute_words())) + '\0'; break;
     case 3: entry.coded ? change_number(entry.bytes, random) : void(entry.bytes = random.of(others).bytes); break;
     case 4:
       if (entry.coded) entry.bytes = number_bytes(random.below(24)) + entry.bytes.substr(!entry.bytes.empty());
@@ -103,6 +103,7 @@ std::string mutate_bytecode(std::string_view bytes, std::string_view other, Rand
 }
 
 std::string mutate_module(std::string_view bytes, std::string_view other, Random& random) {
+  if (random.one_in(3)) return mutate_tree(bytes, random);
   return bytes.starts_with("ML\xefR") ? mutate_bytecode(bytes, other, random) : mutate_text(bytes, other, random);
 }
 

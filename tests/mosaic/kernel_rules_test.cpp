@@ -121,6 +121,19 @@ TEST(KernelRules, AModuleHasAKernel) {
   }
 }
 
+TEST(KernelRules, SemaphoresAndTheyAloneAreInSemaphoreMem) {
+  const auto kernel = [](const std::string& type) {
+    return "module {\n  func.func @main(%a: " + type +
+           ") attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 0 : i64} { return }\n}";
+  };
+  EXPECT_NO_THROW(read_module(kernel("memref<2x!tpu.semaphore, #tpu.memory_space<semaphore_mem>>"), "sample.mlir"));
+  EXPECT_NO_THROW(read_module(kernel("memref<8xi32, #tpu.memory_space<vmem>>"), "sample.mlir"));
+  for (const char* type : {"memref<8xi32, #tpu.memory_space<semaphore_mem>>",
+                           "memref<2x!tpu.semaphore, #tpu.memory_space<vmem>>",
+                           "memref<!tpu.dma_semaphore, #tpu.memory_space<any>>"})
+    expect_refused(kernel(type), "they alone", 2);
+}
+
 TEST(KernelRules, OneFunctionIsMarked) {
   const auto function = [](const std::string& name) {
     return "  func.func @" + name +

@@ -24,6 +24,16 @@ TEST(Refusal, AnUnknownOperationIsNamedWithItsPlaceAndWhatElseIsMissing) {
                     HasSubstr("(not supported in this module: math.acos, math.asin)")));
 }
 
+TEST(Refusal, APositionThatIsNoneIsNotRead) {
+  const auto at = [](const std::string& position) {
+    return "%v = arith.constant dense<[5, 6]> : vector<2xi32>\n"
+           "%e = \"vector.extract\"(%v) {static_position = array<i64: " +
+           position + ">} : (vector<2xi32>) -> i32\n" + store("%e", 0);
+  };
+  EXPECT_EQ(error_of([&] { lowered(at("1")); }), "no error");
+  EXPECT_THAT(error_of([&] { lowered(at("-1")); }), HasSubstr("vector.extract at position -1"));
+}
+
 TEST(Refusal, AnOperationInALoopIsFoundToo) {
   const std::string body =
       constant("%one", 1) + constant("%zero", 0) +
