@@ -101,6 +101,8 @@ CaseResult run_case(const std::filesystem::path& folder, const CaseOptions& opti
   } catch (const Error& error) {
     result.reasons.push_back((error.code() == ErrorCode::kUnsupported ? "unsupported: " : "") +
                              std::string(error.what()));
+  } catch (const std::bad_alloc&) {
+    result.reasons.emplace_back("the memory of this machine does not suffice");
   } catch (const std::exception& fault) {
     result.reasons.push_back(fmt::format("internal error: {}", fault.what()));
   }

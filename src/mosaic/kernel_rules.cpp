@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "millrace/error.h"
 #include "mosaic/type_text.h"
 
 namespace millrace::mosaic {
 namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // grid indices are i32
 
 class KernelCheck {
  public:
@@ -60,8 +63,8 @@ class KernelCheck {
       if (bounds == nullptr) refuse("iteration_bounds is no array<i64: ...>");
       grid_ = bounds->size();
       for (const std::int64_t bound : *bounds) {
-        if (bound < 0 && bound != kDynamic)
-          refuse(fmt::format("iteration_bounds holds {}; bounds are 0 or more", bound));
+        if ((bound < 0 && bound != kDynamic) || bound > kMost)
+          refuse(fmt::format("iteration_bounds holds {}; bounds are 0 to 2^31 - 1", bound));
       }
     }
     check_semantics();
@@ -152,8 +155,8 @@ class KernelCheck {
       refuse(fmt::format("window_params[{}]: window_kind is no #tpu.element_window", i));
     }
     for (const auto& pad : window->lists) {
-      if (pad.size() != rank || std::ranges::any_of(pad, [](std::int64_t p) { return p < 0; })) {
-        refuse(fmt::format("window_params[{}]: element_window takes {} paddings of 0 or more", i, rank));
+      if (pad.size() != rank || std::ranges::any_of(pad, [](std::int64_t p) { return p < 0 || p > kMost; })) {
+        refuse(fmt::format("window_params[{}]: element_window takes {} paddings of 0 to 2^31 - 1", i, rank));
       }
     }
   }

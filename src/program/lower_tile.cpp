@@ -169,8 +169,12 @@ void rotate(Lowering& l, const mosaic::Op& o) {
 void repeat(Lowering& l, const mosaic::Op& o) {
   const std::int64_t dimension = *mosaic::as_integer(o.find("dimension"));
   const std::int64_t size = l.type_of(o.operands[0]).shape[static_cast<std::size_t>(dimension)];
+  const std::int64_t times = *mosaic::as_integer(o.find("times"));
+  constexpr std::int64_t kMostTimes = 4096;  // an instruction each
+  if (times > kMostTimes)
+    l.unsupported(fmt::format("tpu.repeat {} times is not supported; {} times at most are", times, kMostTimes));
   Slot a = l.slot_of(o.operands[0]), dst = l.define(o.results[0]);
-  for (std::int64_t k = 0, n = *mosaic::as_integer(o.find("times")); k < n; ++k) {
+  for (std::int64_t k = 0; k < times; ++k) {
     std::uint32_t move = add_move(l, o, o.operands[0], {dimension, k * size});
     Instruction& i = l.emit(Op::kConcatenate);
     i.a = a, i.dst = dst, i.aux = move;

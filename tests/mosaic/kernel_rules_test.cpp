@@ -47,6 +47,7 @@ TEST(KernelRules, AGridKernelThatAgreesIsTaken) {
 TEST(KernelRules, TheGridHasOneRank) {
   expect_broken("array<i64: 3, 2>", "array<i64: 3>", "2 entries for a grid of rank 1");
   expect_broken("array<i64: 3, 2>", "array<i64: 3, -2>", "-2");
+  expect_broken("array<i64: 3, 2>", "array<i64: 3, 2147483648>", "0 to 2^31 - 1");
   expect_broken("@main(%i: i32, %j: i32", "@main(%i: i32, %j: index", "argument 1 is index");
   expect_broken("[#tpu.dimension_semantics<parallel>,", "[#tpu.pipeline_mode<synchronous>,", "something else than");
 }
@@ -70,7 +71,8 @@ TEST(KernelRules, AWindowDescribesItsArgument) {
   expect_broken(", window_bounds = array<i64: 8, 128>", "", "no window_bounds");
   expect_broken("transform_indices = @transform_0, ", "", "no transform_indices");
   expect_broken("[0, 0], [8, 0]", "[0], [8, 0]", "2 paddings");
-  expect_broken("[0, 0], [8, 0]", "[0, 0], [-8, 0]", "0 or more");
+  expect_broken("[0, 0], [8, 0]", "[0, 0], [-8, 0]", "0 to 2^31 - 1");
+  expect_broken("[0, 0], [8, 0]", "[0, 9223372036854775807], [8, 0]", "0 to 2^31 - 1");
   expect_broken("#tpu.pipeline_mode<synchronous>,", "#tpu.revisit_mode<any>,", "no #tpu.pipeline_mode");
 }
 
