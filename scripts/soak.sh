@@ -8,11 +8,12 @@
 #   install     installing, and a project of a user's that builds on it
 #   sanitizers  all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   cases       every case folder under the sanitizers; $MILLRACE_CASES, if set, is a folder of more
+#   mutation    every single edit of the clean kernels among the cases: what the checks miss; report in build/mutation.txt
 #   fuzz        the fuzzers of tests/fuzz, half an hour unless --fuzz-seconds says otherwise
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all=(compilers streams install sanitizers cases fuzz)
+all=(compilers streams install sanitizers cases mutation fuzz)
 jobs=2 fuzz_seconds=1800 parts=()
 while (($#)); do
   case $1 in
@@ -57,6 +58,11 @@ run_part() {
       scripts/build.sh --jobs "$jobs" asan bin/millrace
       asan build-asan/bin/millrace case tests/cases ${MILLRACE_CASES:+"$MILLRACE_CASES"} --jobs "$jobs" \
         >build-asan/cases.log || { grep -v '^passed' build-asan/cases.log >&2; exit 1; }
+      ;;
+    mutation)
+      scripts/build.sh --jobs "$jobs" release bin/mutate_kernels
+      build/bin/mutate_kernels tests/cases ${MILLRACE_CASES:+"$MILLRACE_CASES"} >build/mutation.txt
+      sed -n '1,/^all/p; $p' build/mutation.txt >&2
       ;;
     fuzz) scripts/fuzz.sh --jobs "$jobs" --seconds "$fuzz_seconds" ;;
   esac

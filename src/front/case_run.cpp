@@ -35,6 +35,15 @@ Array input_of(const CaseFolder& c, std::size_t i) {
   return filled("iota", i, operand.tensor.dtype, operand.tensor.shape);
 }
 
+// Arrays without a file, before they are made.
+void require_made_fit(const CaseFolder& c, std::uint64_t max_bytes) {
+  Plan made;
+  for (const CaseOperand& o : c.inputs)
+    if (o.file.empty()) made.inputs.emplace_back(o.tensor);
+  for (const CaseOperand& o : c.outputs) made.outputs.emplace_back(o.tensor);
+  require_filled_fit(made, 0, max_bytes);
+}
+
 Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
   Plan plan;
   for (std::size_t i = 0; i < c.bounds; ++i) {
@@ -77,6 +86,7 @@ void run_into(const CaseOptions& options, const std::filesystem::path& folder, C
   result.name = c.name;
   require_machine("simulator", "v5e", options.dma_signal, c.cores, c.devices);
   const Kernel kernel = read_kernel_file(folder / "kernel.mlirbc");
+  require_made_fit(c, options.max_bytes);
   std::vector<Array> inputs;
   for (std::size_t i = 0; i < c.inputs.size(); ++i) inputs.push_back(input_of(c, i));
   const Plan plan = plan_of_case(c, inputs);

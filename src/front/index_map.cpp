@@ -39,15 +39,24 @@ std::uint64_t zero_extended(std::int64_t value, int bits) {
 
 IndexMap::Code IndexMap::code_of(const mosaic::Op& op) {
   static const std::map<std::string_view, std::pair<Code, std::size_t>> kCodes{
-      {"arith.constant", {Code::kConstant, 0}},      {"arith.index_cast", {Code::kKeep, 1}},
-      {"arith.extsi", {Code::kKeep, 1}},             {"arith.trunci", {Code::kKeep, 1}},
-      {"arith.extui", {Code::kZeroExtend, 1}},       {"arith.select", {Code::kSelect, 3}},
-      {"arith.addi", {Code::kAdd, 2}},               {"arith.subi", {Code::kSubtract, 2}},
-      {"arith.muli", {Code::kMultiply, 2}},          {"arith.minsi", {Code::kMinimum, 2}},
-      {"arith.maxsi", {Code::kMaximum, 2}},          {"arith.andi", {Code::kAnd, 2}},
-      {"arith.ori", {Code::kOr, 2}},                 {"arith.xori", {Code::kXor, 2}},
-      {"arith.divsi", {Code::kDivide, 2}},           {"arith.remsi", {Code::kRemainder, 2}},
-      {"arith.divui", {Code::kDivideUnsigned, 2}},   {"arith.remui", {Code::kRemainderUnsigned, 2}},
+      {"arith.constant", {Code::kConstant, 0}},
+      {"arith.index_cast", {Code::kKeep, 1}},
+      {"arith.extsi", {Code::kKeep, 1}},
+      {"arith.trunci", {Code::kKeep, 1}},
+      {"arith.extui", {Code::kZeroExtend, 1}},
+      {"arith.select", {Code::kSelect, 3}},
+      {"arith.addi", {Code::kAdd, 2}},
+      {"arith.subi", {Code::kSubtract, 2}},
+      {"arith.muli", {Code::kMultiply, 2}},
+      {"arith.minsi", {Code::kMinimum, 2}},
+      {"arith.maxsi", {Code::kMaximum, 2}},
+      {"arith.andi", {Code::kAnd, 2}},
+      {"arith.ori", {Code::kOr, 2}},
+      {"arith.xori", {Code::kXor, 2}},
+      {"arith.divsi", {Code::kDivide, 2}},
+      {"arith.remsi", {Code::kRemainder, 2}},
+      {"arith.divui", {Code::kDivideUnsigned, 2}},
+      {"arith.remui", {Code::kRemainderUnsigned, 2}},
       {"arith.cmpi", {Code::kCompare, 2}},
   };
   const auto found = kCodes.find(op.name);

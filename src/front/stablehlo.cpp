@@ -200,7 +200,8 @@ Aliased alias_of(std::string_view text, const CustomCall& call, const std::strin
 }
 
 std::string body_of(const Found& found, const std::string& name) {
-  const auto json = parse_json_object(found.config, fmt::format("{}:{}: backend_config of this call", name, found.line));
+  const auto json =
+      parse_json_object(found.config, fmt::format("{}:{}: backend_config of this call", name, found.line));
   if (json.contains("device_type") && json["device_type"] == "DEVICE_TYPE_SPARSECORE")
     throw Error(ErrorCode::kUnsupported,
                 fmt::format("{}:{}: kernels for the SparseCore are not supported", name, found.line));

@@ -70,8 +70,8 @@ void Lowering::require_size(const Type& type) const {
   if (type.kind != Type::Kind::kVector) return;
   std::int64_t left = kMostElements;
   for (std::int64_t size : type.shape) left = size > 0 ? left / size : left;
-  if (left == 0) unsupported(fmt::format("a value of type {} is not supported; values have up to 2^26 elements",
-                                         to_string(type)));
+  if (left == 0)
+    unsupported(fmt::format("a value of type {} is not supported; values have up to 2^26 elements", to_string(type)));
 }
 
 const HandlerTable& handlers() {

@@ -155,10 +155,17 @@ TEST(Case, RefusesFindingsThatAreNone) {
   for (const char* findings : {"5", "[5]", "[[]]", R"([{"id": 5}])", R"([{"id": "deadlock", "waiters": [7]}])",
                                R"([{"id": "bounds.dma", "first": "x"}])", R"([{"id": "bounds.dma", "memory": []}])"}) {
     c.json["findings"] = Json::parse(findings);
-    EXPECT_THAT(c.run().reasons, ElementsAre(testing::AllOf(HasSubstr("case.json: findings"),
-                                                            testing::Not(HasSubstr("internal")))))
+    EXPECT_THAT(c.run().reasons,
+                ElementsAre(testing::AllOf(HasSubstr("case.json: findings"), testing::Not(HasSubstr("internal")))))
         << findings;
   }
+}
+
+TEST(Case, MakesNoArrayThatDoesNotFit) {
+  Spoiled c("alias_in_place");
+  c.json["inputs"][0].erase("file");
+  c.json["inputs"][0]["shape"] = {std::int64_t{1} << 50};
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("of memory")));
 }
 
 TEST(Case, RefusesDeepNesting) {

@@ -70,26 +70,30 @@ INSTANTIATE_TEST_SUITE_P(Fuzz, EveryTarget, testing::ValuesIn(names()), [](const
 TEST(Words, AreAnsweredInText) {
   const auto kernel = [](const std::string& body) {
     return "module { func.func @main() attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, "
-           "scratch_operands = 0 : i64} { " + body + " return } }";
+           "scratch_operands = 0 : i64} { " +
+           body + " return } }";
   };
   for (const std::string_view word : attribute_words()) {
     SCOPED_TRACE(word);
     const std::string attribute(word);
     EXPECT_NO_THROW(run_kept(target_named("text"), kernel("\"tpu.trace_stop\"() {a = " + attribute + "} : () -> ()")));
-    EXPECT_NO_THROW(run_kept(target_named("text"), kernel("%0 = \"arith.constant\"() {value = " + attribute +
-                                                          "} : () -> i32")));
+    EXPECT_NO_THROW(
+        run_kept(target_named("text"), kernel("%0 = \"arith.constant\"() {value = " + attribute + "} : () -> i32")));
     EXPECT_NO_THROW(run_kept(target_named("text"), "#a = " + attribute + "\nmodule attributes {a = #a} {}"));
   }
   for (const std::string_view word : type_words()) {
     SCOPED_TRACE(word);
     const std::string type(word);
-    EXPECT_NO_THROW(run_kept(target_named("text"), kernel("%0 = \"arith.constant\"() {value = 0 : " + type +
-                                                          "} : () -> " + type)));
+    EXPECT_NO_THROW(
+        run_kept(target_named("text"), kernel("%0 = \"arith.constant\"() {value = 0 : " + type + "} : () -> " + type)));
     EXPECT_NO_THROW(run_kept(target_named("text"), kernel("%0 = \"tpu.region\"() ({}) : () -> " + type)));
-    EXPECT_NO_THROW(run_kept(target_named("text"),
-                             "module attributes {stable_mosaic.version = 9 : i64} { %0 = \"stable_mosaic.func.func\"() ({ "
-                             "^bb0(%a: " + type + "): }) {function_type = (" + type + ") -> (), sym_name = \"main\"} : "
-                             "() -> () }"));
+    EXPECT_NO_THROW(
+        run_kept(target_named("text"),
+                 "module attributes {stable_mosaic.version = 9 : i64} { %0 = \"stable_mosaic.func.func\"() ({ "
+                 "^bb0(%a: " +
+                     type + "): }) {function_type = (" + type +
+                     ") -> (), sym_name = \"main\"} : "
+                     "() -> () }"));
   }
 }
 
@@ -119,7 +123,9 @@ TEST(BytecodeFrame, IsPutTogetherAsItWas) {
     EXPECT_EQ(put_together(*frame), seed.bytes);
   }
   EXPECT_FALSE(take_apart("module {}"));
-  EXPECT_FALSE(take_apart("ML\xefR\x01" "cut"));
+  EXPECT_FALSE(
+      take_apart("ML\xefR\x01"
+                 "cut"));
 }
 
 TEST(Mutators, KeepMostModulesReadable) {
@@ -146,8 +152,8 @@ TEST(Mutators, ChangeTreesThatStillVerify) {
     const std::string& seed = random.of(seeds).bytes;
     if (!answered([&] { mosaic::read_module(seed, "seed"); })) continue;  // of the corpus
     const std::string mutant = mutate_tree(seed, random);
-    EXPECT_NO_THROW(changed += !mosaic::same(mosaic::read_module(mutant, "mutant"), mosaic::read_module(seed, "seed"),
-                                             false));
+    EXPECT_NO_THROW(changed +=
+                    !mosaic::same(mosaic::read_module(mutant, "mutant"), mosaic::read_module(seed, "seed"), false));
   }
   EXPECT_GT(changed, 30u);
 }

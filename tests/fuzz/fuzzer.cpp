@@ -44,8 +44,7 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::s
 }
 
 std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* first, std::size_t first_size, const std::uint8_t* second,
-                                      std::size_t second_size, std::uint8_t* out, std::size_t max_size,
-                                      unsigned seed) {
+                                      std::size_t second_size, std::uint8_t* out, std::size_t max_size, unsigned seed) {
   Random random(seed);
   return put(target().mutate(text_of(first, first_size), text_of(second, second_size), random), out, max_size);
 }

@@ -38,14 +38,17 @@ void change_entry(std::vector<TableEntry>& entries, const std::vector<TableEntry
   switch (random.below(7)) {
     case 0: entry = entries[random.below(entries.size())]; break;
     case 1: entry = others[random.below(others.size())]; break;
-    case 2: entry.coded = false, entry.bytes = std::string(random.of(type ? type_words() : attribute_words())) + '\0'; break;
+    case 2:
+      entry.coded = false, entry.bytes = std::string(random.of(type ? type_words() : attribute_words())) + '\0';
+      break;
     case 3: entry.coded ? change_number(entry.bytes, random) : void(entry.bytes = random.of(others).bytes); break;
     case 4:
       if (entry.coded) entry.bytes = number_bytes(random.below(24)) + entry.bytes.substr(!entry.bytes.empty());
       break;
     case 5: std::swap(entry, entries[random.below(entries.size())]); break;
-    default: entry.bytes = entry.coded ? mutate_bytes(entry.bytes, entry.bytes, random)
-                                       : mutate_text(entry.bytes, entry.bytes, random);
+    default:
+      entry.bytes =
+          entry.coded ? mutate_bytes(entry.bytes, entry.bytes, random) : mutate_text(entry.bytes, entry.bytes, random);
   }
 }
 
@@ -69,9 +72,9 @@ void splice(BytecodeFrame& frame, const BytecodeFrame& other, Random& random) {
     case 3: frame.operations = other.operations; break;
     case 4: frame.dialects = mutate_bytes(frame.dialects, other.dialects, random); break;
     default:
-      frame.attributes.insert(frame.attributes.begin() + static_cast<std::ptrdiff_t>(random.below(
-                                  frame.attributes.size() + 1)),
-                              other.attributes.begin(), other.attributes.end());
+      frame.attributes.insert(
+          frame.attributes.begin() + static_cast<std::ptrdiff_t>(random.below(frame.attributes.size() + 1)),
+          other.attributes.begin(), other.attributes.end());
   }
 }
 

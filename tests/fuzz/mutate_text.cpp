@@ -116,7 +116,8 @@ std::string change_lines(std::string_view text, std::string_view other, Random& 
 }
 
 std::string pile_up(std::string_view text, Random& random) {
-  const std::string unit = random.of({"(", "[", "{", "<", "-", "\"", "[[", "({", "vector<", "\"tpu.region\"() ({", "//"});
+  const std::string unit =
+      random.of({"(", "[", "{", "<", "-", "\"", "[[", "({", "vector<", "\"tpu.region\"() ({", "//"});
   const std::size_t times = random.of({2, 20, 300, 700, 3000, 20000});
   std::string pile;
   for (std::size_t i = 0; i < times; ++i) pile += unit;

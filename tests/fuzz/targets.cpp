@@ -10,8 +10,12 @@ namespace millrace::fuzz {
 
 const std::vector<Target>& targets() {
   static const std::vector<Target> all{
-      {"bytecode", try_module, mutate_module}, {"text", try_module, mutate_module}, {"stablehlo", try_stablehlo, mutate_call},
-      {"call", try_call, mutate_call},         {"npy", try_npy, mutate_bytes},      {"case", try_case, mutate_text},
+      {"bytecode", try_module, mutate_module},
+      {"text", try_module, mutate_module},
+      {"stablehlo", try_stablehlo, mutate_call},
+      {"call", try_call, mutate_call},
+      {"npy", try_npy, mutate_bytes},
+      {"case", try_case, mutate_text},
   };
   return all;
 }

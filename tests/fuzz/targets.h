@@ -12,7 +12,7 @@
 namespace millrace::fuzz {
 
 struct Target {
-  std::string name;                                                                 // the folder of its corpus
+  std::string name;  // the folder of its corpus
   void (*run)(std::string_view bytes);
   std::string (*mutate)(std::string_view bytes, std::string_view other, Random& random);
 };

@@ -116,10 +116,11 @@ void try_call(std::string_view json) {
     const auto byte = static_cast<unsigned char>(c);
     quoted += byte < 0x20 || byte >= 0x7f || c == '"' || c == '\\' ? fmt::format("\\{:02X}", byte) : std::string(1, c);
   }
-  try_stablehlo(fmt::format(
-      "module {{\n  %0 = stablehlo.custom_call @tpu_custom_call(%arg0) {{backend_config = \"{}\", kernel_name = \"k\"}} "
-      ": (tensor<8x128xf32>) -> tensor<8x128xf32>\n}}\n",
-      quoted));
+  try_stablehlo(
+      fmt::format("module {{\n  %0 = stablehlo.custom_call @tpu_custom_call(%arg0) {{backend_config = \"{}\", "
+                  "kernel_name = \"k\"}} "
+                  ": (tensor<8x128xf32>) -> tensor<8x128xf32>\n}}\n",
+                  quoted));
 }
 
 }  // namespace millrace::fuzz

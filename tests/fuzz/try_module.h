@@ -6,9 +6,9 @@
 
 namespace millrace::fuzz {
 
-void try_module(std::string_view bytes);     // text or bytecode
-void try_stablehlo(std::string_view text);   // each of its calls
-void try_call(std::string_view json);        // as the backend_config of a call
+void try_module(std::string_view bytes);    // text or bytecode
+void try_stablehlo(std::string_view text);  // each of its calls
+void try_call(std::string_view json);       // as the backend_config of a call
 void try_npy(std::string_view bytes);
 void try_case(std::string_view json);
 

@@ -47,7 +47,8 @@ TEST(Hostile, LongModulesAreRead) {
   for (int depth = 0; depth < 25; ++depth) body += "\"tpu.region\"() ({\n";
   for (int line = 0; line < 8000; ++line) {
     const std::string value = std::to_string(line), last = line == 0 ? "%x" : "%v" + std::to_string(line - 1);
-    body += "%v" + value + " = \"arith.addf\"(" + last + ", %x) {fastmath = #arith.fastmath<none>} : (vector<16x128xf32>, " +
+    body += "%v" + value + " = \"arith.addf\"(" + last +
+            ", %x) {fastmath = #arith.fastmath<none>} : (vector<16x128xf32>, " +
             "vector<16x128xf32>) -> vector<16x128xf32> loc(\"jit(f)/while/body\"(\"kernel.py\":" + value + ":3))\n";
   }
   for (int depth = 0; depth < 25; ++depth) body += "\"tpu.yield\"() : () -> () }) : () -> ()\n";

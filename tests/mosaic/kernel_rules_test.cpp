@@ -103,7 +103,8 @@ TEST(KernelRules, WithoutAGridThereIsNoIterationBound) {
 }
 
 TEST(KernelRules, AnIndexMapChangesNothing) {
-  const std::string signal = R"(    %s = "tpu.sem_barrier"() : () -> memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>
+  const std::string signal =
+      R"(    %s = "tpu.sem_barrier"() : () -> memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>
     return %i, %j : i32, i32)";
   expect_broken("    return %i, %j : i32, i32", signal, "transform_0 is an index map", 13);
   const std::string store = R"(    %c = arith.constant 0 : index
@@ -126,13 +127,14 @@ TEST(KernelRules, AModuleHasAKernel) {
 TEST(KernelRules, SemaphoresAndTheyAloneAreInSemaphoreMem) {
   const auto kernel = [](const std::string& type) {
     return "module {\n  func.func @main(%a: " + type +
-           ") attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 0 : i64} { return }\n}";
+           ") attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 0 : i64} { return "
+           "}\n}";
   };
   EXPECT_NO_THROW(read_module(kernel("memref<2x!tpu.semaphore, #tpu.memory_space<semaphore_mem>>"), "sample.mlir"));
   EXPECT_NO_THROW(read_module(kernel("memref<8xi32, #tpu.memory_space<vmem>>"), "sample.mlir"));
-  for (const char* type : {"memref<8xi32, #tpu.memory_space<semaphore_mem>>",
-                           "memref<2x!tpu.semaphore, #tpu.memory_space<vmem>>",
-                           "memref<!tpu.dma_semaphore, #tpu.memory_space<any>>"})
+  for (const char* type :
+       {"memref<8xi32, #tpu.memory_space<semaphore_mem>>", "memref<2x!tpu.semaphore, #tpu.memory_space<vmem>>",
+        "memref<!tpu.dma_semaphore, #tpu.memory_space<any>>"})
     expect_refused(kernel(type), "they alone", 2);
 }
 

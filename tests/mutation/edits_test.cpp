@@ -85,12 +85,11 @@ int count(const std::string& text, const std::string& word) {
 TEST(Edits, AreFoundInTheOrderOfTheOperations) {
   std::vector<std::string> kinds;
   for (const Edit& edit : edits_of(sample())) kinds.push_back(edit.kind);
-  EXPECT_THAT(kinds,
-              ElementsAre("wrong parity", "buffer fewer", "shift block", "wrong slot", "wrong semaphore", "drop guarded",
-                          "drop guard", "drop start", "double start", "drop wait", "double wait", "halve wait",
-                          "loop shorter", "loop longer", "loop later", "drop signal", "double signal",
-                          "wrong semaphore", "drop wait", "double wait", "halve wait", "wrong semaphore", "wrong slot",
-                          "drop mask"));
+  EXPECT_THAT(
+      kinds, ElementsAre("wrong parity", "buffer fewer", "shift block", "wrong slot", "wrong semaphore", "drop guarded",
+                         "drop guard", "drop start", "double start", "drop wait", "double wait", "halve wait",
+                         "loop shorter", "loop longer", "loop later", "drop signal", "double signal", "wrong semaphore",
+                         "drop wait", "double wait", "halve wait", "wrong semaphore", "wrong slot", "drop mask"));
 }
 
 TEST(Edits, NameTheirPlace) { EXPECT_EQ(edits_of(sample()).front().place, "sample.mlir:13"); }
@@ -110,7 +109,7 @@ TEST(Edits, HalveTheBytesOrTheAmountOfAWait) {
 }
 
 TEST(Edits, TakeAnotherSemaphoreSlotOrRemainder) {
-  EXPECT_EQ(count(after("wrong semaphore"), "arith.remui"), 1);    // the next of the array
+  EXPECT_EQ(count(after("wrong semaphore"), "arith.remui"), 1);     // the next of the array
   EXPECT_EQ(count(after("wrong semaphore", 1), "arith.remui"), 0);  // the other regular one
   EXPECT_EQ(count(after("wrong slot"), "arith.remui"), 1);
   EXPECT_EQ(count(after("wrong slot", 1), "arith.remui"), 1);

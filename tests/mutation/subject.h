@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "millrace/array.h"
 #include "mosaic/ir.h"
 #include "program/program.h"
-#include "millrace/array.h"
 
 namespace millrace::mutation {
 

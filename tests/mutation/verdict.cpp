@@ -49,8 +49,8 @@ std::vector<Judged> judge(const Subject& subject, std::size_t first, std::size_t
   constexpr std::uint64_t kEnough = 1'000'000'000;
   const Observed original = observe(subject, subject.module, "canonical", kEnough);
   if (original.refused || original.endless || !original.findings.empty())
-    throw Error(ErrorCode::kUser, fmt::format("{} is not clean unedited: {}", subject.name,
-                                              fmt::join(original.findings, ", ")));
+    throw Error(ErrorCode::kUser,
+                fmt::format("{} is not clean unedited: {}", subject.name, fmt::join(original.findings, ", ")));
   const std::uint64_t max_steps = 20 * original.steps + 10'000;
   const std::vector<Edit> edits = edits_of(subject.module);
   std::vector<Judged> all;

@@ -17,8 +17,9 @@ TEST(Mutation, CountsWhatIsNoEquivalent) {
   EXPECT_EQ(killed_percent({}), 100);
   EXPECT_EQ(killed_percent({judged(Fate::kFinding), judged(Fate::kEquivalent)}), 100);
   EXPECT_EQ(killed_percent({judged(Fate::kFinding), judged(Fate::kSurvived)}), 50);
-  EXPECT_EQ(killed_percent({judged(Fate::kOutput), judged(Fate::kRefused), judged(Fate::kEndless), judged(Fate::kMissed)}),
-            75);
+  EXPECT_EQ(
+      killed_percent({judged(Fate::kOutput), judged(Fate::kRefused), judged(Fate::kEndless), judged(Fate::kMissed)}),
+      75);
 }
 
 TEST(Mutation, NamesWhatLives) {
@@ -47,7 +48,8 @@ TEST(Mutation, FindsWhatEachKindOfEditBreaks) {
 TEST(Mutation, TellsAnEditWithoutEffect) {
   Subject subject = subject_of("data/kernels/double_buffer_by_hand");
   const Observed once = observe(subject, subject.module, "canonical", 1'000'000);
-  const Observed again = observe(subject, edited(subject.module, edits_of(subject.module).size()), "canonical", 1'000'000);
+  const Observed again =
+      observe(subject, edited(subject.module, edits_of(subject.module).size()), "canonical", 1'000'000);
   EXPECT_EQ(once.events, again.events);
   EXPECT_TRUE(same_bits(once.outputs, again.outputs));
   EXPECT_FALSE(once.outputs.empty());
