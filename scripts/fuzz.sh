@@ -40,7 +40,7 @@ run_one() {
   local target=$1 time=$2 log=$home/log/$1 status=0
   local corpora=("$home/work/$target" "$home/seeds/$target")
   if [[ -d tests/fuzz/corpus/$target ]]; then corpora+=("tests/fuzz/corpus/$target"); fi
-  "$home/bin/fuzz_$target" "${corpora[@]}" -seed="$seed" -max_total_time="$time" -max_len=65536 -timeout=10 \
+  "$home/bin/fuzz_$target" "${corpora[@]}" -seed="$seed" -max_total_time="$time" -max_len=65536 -timeout=20 -detect_leaks=0 \
     -rss_limit_mb=3000 -malloc_limit_mb=2000 -print_final_stats=1 -artifact_prefix="$home/found/$target-" \
     >"$log" 2>&1 || status=$?
   local runs

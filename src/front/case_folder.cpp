@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <system_error>
 
 #include "front/json_text.h"
@@ -17,6 +18,8 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
+constexpr std::int64_t kMost = std::int64_t{1} << 62;
+
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUser, what); }
 
 Tensor tensor_of(const Json& json) {
@@ -24,7 +27,8 @@ Tensor tensor_of(const Json& json) {
   if (name == "bool") name = "i1";
   const auto dtype = dtype_named(name);
   if (!dtype) throw Error(ErrorCode::kUnsupported, fmt::format("arrays of {} are not supported", name));
-  Tensor tensor{*dtype, json.at("shape").get<Shape>()};
+  Tensor tensor{*dtype, {}};
+  for (const Json& n : json.at("shape")) tensor.shape.push_back(integer_of(n, "a dimension", 0, kMost));
   element_count(tensor.shape);
   return tensor;
 }
@@ -41,10 +45,11 @@ std::vector<Aliased> aliases_of(const Json& json, std::size_t inputs, std::size_
   for (const auto& [key, value] : json.items()) {
     std::uint32_t input = 0;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), input);
-    const auto output = value.get<std::uint32_t>();
-    if (error != std::errc() || end != key.data() + key.size() || input >= inputs || output >= outputs)
+    const std::int64_t output = integer_of(value, "an alias", 0, std::numeric_limits<std::int32_t>::max());
+    if (error != std::errc() || end != key.data() + key.size() || input >= inputs ||
+        output >= static_cast<std::int64_t>(outputs))
       refuse(fmt::format("the alias {}: {} names no input and output of the case", key, value.dump()));
-    aliases.push_back({input, output});
+    aliases.push_back({input, static_cast<std::uint32_t>(output)});
   }
   return aliases;
 }
@@ -53,9 +58,12 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
   CaseFolder c;
   c.folder = folder;
   c.name = json.at("name");
-  c.cores = json.value("cores", std::int64_t{1});
-  c.devices = json.value("devices", std::int64_t{1});
-  c.bounds = json.value("dynamic_grid_bounds", std::size_t{0});
+  const auto number = [&](const char* name, std::int64_t otherwise) {
+    return json.contains(name) ? integer_of(json[name], name, 0, std::numeric_limits<std::int32_t>::max()) : otherwise;
+  };
+  c.cores = number("cores", 1);
+  c.devices = number("devices", 1);
+  c.bounds = static_cast<std::size_t>(number("dynamic_grid_bounds", 0));
   c.inputs = operands_of(json.at("inputs"));
   c.outputs = operands_of(json.at("outputs"));
   c.aliases = aliases_of(json.value("aliases", Json::object()), c.inputs.size(), c.outputs.size());
@@ -66,6 +74,7 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
   }
   c.findings = json.value("findings", Json::array());
   if (!c.findings.is_array()) refuse("findings is no list");
+  require_whole_numbers(c.findings, "findings");
   const std::string verdict = json.value("verdict", c.findings.empty() ? "clean" : "faulty");
   if (verdict != "clean" && verdict != "faulty")
     refuse(fmt::format("verdict `{}` is neither clean nor faulty", verdict));

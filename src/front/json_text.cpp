@@ -40,4 +40,20 @@ nlohmann::json parse_json_object(std::string_view text, const std::string& name)
   return json;
 }
 
+std::int64_t integer_of(const nlohmann::json& json, const std::string& name, std::int64_t least, std::int64_t most) {
+  const bool large = json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
+  if (!json.is_number_integer() || large || json.get<std::int64_t>() < least || json.get<std::int64_t>() > most)
+    throw Error(ErrorCode::kUser,
+                fmt::format("{} is {}; a whole number from {} to {} is due", name,
+                            json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace), least, most));
+  return json.get<std::int64_t>();
+}
+
+void require_whole_numbers(const nlohmann::json& json, const std::string& name) {
+  if (json.is_number_float())
+    throw Error(ErrorCode::kUser, fmt::format("{} holds {}, which is not whole", name, json.dump()));
+  if (!json.is_structured()) return;
+  for (const auto& inner : json) require_whole_numbers(inner, name);
+}
+
 }  // namespace millrace::front

@@ -161,6 +161,22 @@ TEST(Case, RefusesFindingsThatAreNone) {
   }
 }
 
+TEST(Case, TakesWholeNumbersWhereThoseAreDue) {
+  for (const char* wrong : {"1e30", "1.5", "-1", "\"8\"", "18446744073709551615", "null"}) {
+    const Json number = Json::parse(wrong);
+    Spoiled dimension("alias_in_place"), alias("alias_in_place"), cores("alias_in_place");
+    dimension.json["inputs"][0]["shape"][0] = number;
+    EXPECT_THAT(dimension.run().reasons, ElementsAre(HasSubstr("a dimension is")));
+    alias.json["aliases"]["0"] = number;
+    EXPECT_THAT(alias.run().reasons, ElementsAre(HasSubstr("an alias is")));
+    cores.json["cores"] = number;
+    EXPECT_THAT(cores.run().reasons, ElementsAre(HasSubstr("cores is")));
+  }
+  Spoiled finding("alias_in_place");
+  finding.json["findings"] = Json::parse(R"([{"id": "deadlock", "waiters": [{"has": 1e30}]}])");
+  EXPECT_THAT(finding.run().reasons, ElementsAre(HasSubstr("which is not whole")));
+}
+
 TEST(Case, MakesNoArrayThatDoesNotFit) {
   Spoiled c("alias_in_place");
   c.json["inputs"][0].erase("file");
