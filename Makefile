@@ -4,6 +4,7 @@
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 120
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 export GTEST_BRIEF ?= 1
 # The LLVM libraries are built without sanitizers: a std::vector that crosses the border looks overrun when it is not.
@@ -15,7 +16,7 @@ build_dir = scripts/build.sh --jobs $(JOBS)
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test bench format format-check test-asan soak install clean
+.PHONY: help setup build lab test bench format format-check test-asan fuzz soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -46,13 +47,17 @@ test-asan: setup  ## all tests under AddressSanitizer and UndefinedBehaviorSanit
 	@$(build_dir) asan all
 	@$(asan_env) $(run_tests) build-asan
 
-soak: setup  ## the long checks: a second compiler, sanitizers, installing
+fuzz: setup  ## the fuzzers under the sanitizers, FUZZ_SECONDS long (default 120), in build-fuzz
 	@scripts/setup.sh clang
-	@scripts/soak.sh $(JOBS)
+	@scripts/fuzz.sh --jobs $(JOBS) --seconds $(FUZZ_SECONDS)
+
+soak: setup  ## the long checks: a second compiler, sanitizers, installing, fuzzing; PARTS="..." picks some
+	@scripts/setup.sh clang
+	@scripts/soak.sh --jobs $(JOBS) $(PARTS)
 
 install: setup  ## install under PREFIX (default /usr/local)
 	@$(build_dir) release bin/millrace lib/libmillrace.so
 	@cmake --install build --prefix "$(PREFIX)" >&2
 
 clean:  ## remove every build folder
-	@rm -rf build build-asan build-clang build-debug
+	@rm -rf build build-asan build-clang build-debug build-fuzz

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <new>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -115,6 +116,8 @@ int run_command_line(int argc, const char* const* argv, std::ostream& out, std::
     return say(err,
                std::string(error.what()) + (unsupported ? "\nmillrace: docs/limits.md says what is supported" : ""),
                static_cast<int>(error.code()));
+  } catch (const std::bad_alloc&) {
+    return say(err, "the memory of this machine, or what this process may have of it, does not suffice", kUserError);
   } catch (const std::exception& fault) {
     return say(err, fmt::format("internal error: {}; please report it with the command line", fault.what()), kOurBug);
   }

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <system_error>
 
+#include "front/json_text.h"
 #include "millrace/error.h"
 
 namespace millrace::front {
@@ -15,6 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
+
+constexpr std::int64_t kMost = std::int64_t{1} << 62;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUser, what); }
 
@@ -32,7 +36,8 @@ Tensor tensor_of(const Json& json) {
   const std::string name = json.at("dtype");
   const auto dtype = held_in(name);
   if (!dtype) throw Error(ErrorCode::kUnsupported, fmt::format("arrays of {} are not supported", name));
-  Tensor tensor{*dtype, json.at("shape").get<Shape>()};
+  Tensor tensor{*dtype, {}};
+  for (const Json& n : json.at("shape")) tensor.shape.push_back(integer_of(n, "a dimension", 0, kMost));
   element_count(tensor.shape);
   return tensor;
 }
@@ -52,10 +57,11 @@ std::vector<Aliased> aliases_of(const Json& json, std::size_t inputs, std::size_
   for (const auto& [key, value] : json.items()) {
     std::uint32_t input = 0;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), input);
-    const auto output = value.get<std::uint32_t>();
-    if (error != std::errc() || end != key.data() + key.size() || input >= inputs || output >= outputs)
+    const std::int64_t output = integer_of(value, "an alias", 0, std::numeric_limits<std::int32_t>::max());
+    if (error != std::errc() || end != key.data() + key.size() || input >= inputs ||
+        output >= static_cast<std::int64_t>(outputs))
       refuse(fmt::format("the alias {}: {} names no input and output of the case", key, value.dump()));
-    aliases.push_back({input, output});
+    aliases.push_back({input, static_cast<std::uint32_t>(output)});
   }
   return aliases;
 }
@@ -64,9 +70,12 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
   CaseFolder c;
   c.folder = folder;
   c.name = json.at("name");
-  c.cores = json.value("cores", std::int64_t{1});
-  c.devices = json.value("devices", std::int64_t{1});
-  c.bounds = json.value("dynamic_grid_bounds", std::size_t{0});
+  const auto number = [&](const char* name, std::int64_t otherwise) {
+    return json.contains(name) ? integer_of(json[name], name, 0, std::numeric_limits<std::int32_t>::max()) : otherwise;
+  };
+  c.cores = number("cores", 1);
+  c.devices = number("devices", 1);
+  c.bounds = static_cast<std::size_t>(number("dynamic_grid_bounds", 0));
   c.inputs = operands_of(json.at("inputs"));
   c.outputs = operands_of(json.at("outputs"));
   c.aliases = aliases_of(json.value("aliases", Json::object()), c.inputs.size(), c.outputs.size());
@@ -80,7 +89,13 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
       if (o.files.size() > 1 && o.files.size() != static_cast<std::size_t>(c.devices))
         refuse(fmt::format("{} files for {} devices", o.files.size(), c.devices));
   c.findings = json.value("findings", Json::array());
-  if (json.contains("whole_signals")) c.whole_findings = json["whole_signals"].value("findings", Json::array());
+  if (!c.findings.is_array()) refuse("findings is no list");
+  require_whole_numbers(c.findings, "findings");
+  if (json.contains("whole_signals")) {
+    c.whole_findings = json["whole_signals"].value("findings", Json::array());
+    if (!c.whole_findings->is_array()) refuse("whole_signals.findings is no list");
+    require_whole_numbers(*c.whole_findings, "whole_signals.findings");
+  }
   const std::string verdict = json.value("verdict", c.findings.empty() ? "clean" : "faulty");
   if (verdict != "clean" && verdict != "faulty")
     refuse(fmt::format("verdict `{}` is neither clean nor faulty", verdict));
@@ -92,8 +107,7 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
 
 CaseFolder read_case_folder(const fs::path& folder) {
   const fs::path path = folder / "case.json";
-  const Json json = Json::parse(read_file(path), nullptr, false);
-  if (json.is_discarded() || !json.is_object()) refuse(fmt::format("{} is no JSON object", path.string()));
+  const Json json = parse_json_object(read_file(path), path.string());
   try {
     return case_of(json, folder);
   } catch (const Json::exception& fault) {

@@ -42,6 +42,16 @@ std::vector<Array> inputs_of(const CaseFolder& c) {
   return inputs;
 }
 
+// Arrays without a file, before they are made.
+void require_made_fit(const CaseFolder& c, std::uint64_t max_bytes) {
+  Plan made;
+  made.environment.devices = static_cast<int>(c.devices);
+  for (const CaseOperand& o : c.inputs)
+    if (o.files.empty()) made.inputs.emplace_back(o.tensor);
+  for (const CaseOperand& o : c.outputs) made.outputs.emplace_back(o.tensor);
+  require_filled_fit(made, 0, max_bytes);
+}
+
 Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
   Plan plan;
   for (std::size_t i = 0; i < c.bounds; ++i) {
@@ -58,10 +68,19 @@ Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
   return plan;
 }
 
+// A finding that is none by its form blames case.json.
+Comparison compared(const std::vector<Finding>& reported, const nlohmann::json& expected, const CaseFolder& c) {
+  try {
+    return compare_findings(reported, expected);
+  } catch (const nlohmann::json::exception& fault) {
+    throw Error(ErrorCode::kUser, fmt::format("{}: findings: {}", (c.folder / "case.json").string(), fault.what()));
+  }
+}
+
 void compare(const CaseFolder& c, const api::Checked& checked, bool whole, CaseResult& result) {
   const bool other = whole && c.whole_findings;
   const nlohmann::json& expected = other ? *c.whole_findings : c.findings;
-  Comparison findings = compare_findings(checked.findings, expected);
+  Comparison findings = compared(checked.findings, expected, c);
   if (!other && c.faulty && c.findings.empty()) findings.wrong.push_back("case.json says faulty, but names no finding");
   result.reasons = std::move(findings.wrong);
   result.inexact = std::move(findings.inexact);
@@ -82,6 +101,7 @@ void run_into(const CaseOptions& options, const std::filesystem::path& folder, C
   result.name = c.name;
   require_machine("simulator", "v5e", options.dma_signal, c.cores, c.devices);
   const Kernel kernel = read_kernel_file(folder / "kernel.mlirbc");
+  require_made_fit(c, options.max_bytes);
   std::vector<Array> inputs = inputs_of(c);
   const Plan plan = plan_of_case(c, inputs);
   inputs.erase(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(c.bounds));
@@ -106,6 +126,8 @@ CaseResult run_case(const std::filesystem::path& folder, const CaseOptions& opti
   } catch (const Error& error) {
     result.reasons.push_back((error.code() == ErrorCode::kUnsupported ? "unsupported: " : "") +
                              std::string(error.what()));
+  } catch (const std::bad_alloc&) {
+    result.reasons.emplace_back("the memory of this machine does not suffice");
   } catch (const std::exception& fault) {
     result.reasons.push_back(fmt::format("internal error: {}", fault.what()));
   }

@@ -2,6 +2,8 @@
 #include "front/index_map.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "program/predicate.h"
 
@@ -9,84 +11,123 @@ namespace millrace::front {
 
 namespace {
 
-std::int64_t wrapped(std::uint64_t value) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(value)); }
+using mosaic::Element;
+
+// 0: no integer that is known here.
+int bits_of(const mosaic::Type& type) {
+  if (type.kind != mosaic::Type::Kind::kScalar) return 0;
+  switch (type.element) {
+    case Element::kI1: return 1;
+    case Element::kI8: return 8;
+    case Element::kI16: return 16;
+    case Element::kI32: return 32;
+    case Element::kI64:
+    case Element::kIndex: return 64;
+    default: return 0;
+  }
+}
+
+std::int64_t narrowed(std::uint64_t value, int bits) {
+  return static_cast<std::int64_t>(value << (64 - bits)) >> (64 - bits);
+}
+
+std::uint64_t zero_extended(std::int64_t value, int bits) {
+  return static_cast<std::uint64_t>(value) << (64 - bits) >> (64 - bits);
+}
 
 }  // namespace
 
-bool IndexMap::evaluate(const std::vector<std::int64_t>& point, std::vector<std::int64_t>& block) {
-  const auto& arguments = function_.body.arguments;
-  if (arguments.size() < point.size()) return false;
-  for (std::size_t i = 0; i < point.size(); ++i) values_[arguments[i]] = point[i];
-  for (const mosaic::Op& op : function_.body.ops) {
-    if (op.name == "func.return") {
-      block.clear();
-      for (mosaic::ValueId v : op.operands) block.push_back(values_[v]);
-      return true;
-    }
-    if (!step(op)) return false;
-  }
-  return false;
+IndexMap::Code IndexMap::code_of(const mosaic::Op& op) {
+  static const std::map<std::string_view, std::pair<Code, std::size_t>> kCodes{
+      {"arith.constant", {Code::kConstant, 0}},
+      {"arith.index_cast", {Code::kKeep, 1}},
+      {"arith.extsi", {Code::kKeep, 1}},
+      {"arith.trunci", {Code::kKeep, 1}},
+      {"arith.extui", {Code::kZeroExtend, 1}},
+      {"arith.select", {Code::kSelect, 3}},
+      {"arith.addi", {Code::kAdd, 2}},
+      {"arith.subi", {Code::kSubtract, 2}},
+      {"arith.muli", {Code::kMultiply, 2}},
+      {"arith.minsi", {Code::kMinimum, 2}},
+      {"arith.maxsi", {Code::kMaximum, 2}},
+      {"arith.andi", {Code::kAnd, 2}},
+      {"arith.ori", {Code::kOr, 2}},
+      {"arith.xori", {Code::kXor, 2}},
+      {"arith.divsi", {Code::kDivide, 2}},
+      {"arith.remsi", {Code::kRemainder, 2}},
+      {"arith.divui", {Code::kDivideUnsigned, 2}},
+      {"arith.remui", {Code::kRemainderUnsigned, 2}},
+      {"arith.cmpi", {Code::kCompare, 2}},
+  };
+  const auto found = kCodes.find(op.name);
+  return found == kCodes.end() || found->second.second != op.operands.size() ? Code::kUnknown : found->second.first;
 }
 
-bool IndexMap::step(const mosaic::Op& op) {
-  if (op.results.size() != 1 || function_.values[op.results[0]].kind != mosaic::Type::Kind::kScalar) return false;
-  std::int64_t& result = values_[op.results[0]];
-  if (op.name == "arith.constant") {
-    const std::int64_t* value = mosaic::as_integer(op.find("value"));
-    if (value) result = *value;
-    return value != nullptr;
+IndexMap::IndexMap(const mosaic::Function& function)
+    : arguments_(function.body.arguments), values_(function.values.size()) {
+  for (const mosaic::Op& op : function.body.ops) {
+    if (op.name == "func.return") {
+      results_ = op.operands;
+      return;
+    }
+    Step step;
+    if (op.results.size() == 1) {
+      step.code = code_of(op);
+      step.result = op.results[0];
+      step.bits = bits_of(function.values[step.result]);
+      if (step.bits == 0) step.code = Code::kUnknown;
+      if (step.code != Code::kUnknown) std::ranges::copy(op.operands, step.operands.begin());
+      if (!op.operands.empty()) step.operand_bits = bits_of(function.values[op.operands[0]]);
+      const std::int64_t* number = mosaic::as_integer(op.find(step.code == Code::kCompare ? "predicate" : "value"));
+      if (number != nullptr)
+        step.number = *number;
+      else if (step.code == Code::kConstant || step.code == Code::kCompare)
+        step.code = Code::kUnknown;
+    }
+    steps_.push_back(step);
   }
-  // The prefetch operands are memory, so that whatever loads is refused here.
-  const auto operand = [&](std::size_t i) { return values_[op.operands[i]]; };
-  const auto bits = [&](std::size_t i) { return static_cast<std::uint64_t>(operand(i)); };
-  if (op.operands.size() == 1) {
-    const bool bit = function_.values[op.operands[0]].element == mosaic::Element::kI1;
-    if (op.name == "arith.extui" && bit)
-      result = operand(0) & 1;
-    else if (op.name == "arith.index_cast" || op.name == "arith.extsi" || op.name == "arith.trunci")
-      result = operand(0);
-    else
-      return false;
-    return true;
-  }
-  if (op.name == "arith.select" && op.operands.size() == 3) {
-    result = (operand(0) & 1) ? operand(1) : operand(2);
-    return true;
-  }
-  if (op.operands.size() != 2) return false;
-  const std::int64_t a = operand(0), b = operand(1);
-  if (op.name == "arith.addi")
-    result = wrapped(bits(0) + bits(1));
-  else if (op.name == "arith.subi")
-    result = wrapped(bits(0) - bits(1));
-  else if (op.name == "arith.muli")
-    result = wrapped(bits(0) * bits(1));
-  else if (op.name == "arith.minsi")
-    result = std::min(a, b);
-  else if (op.name == "arith.maxsi")
-    result = std::max(a, b);
-  else if (op.name == "arith.andi")
-    result = a & b;
-  else if (op.name == "arith.ori")
-    result = a | b;
-  else if (op.name == "arith.xori")
-    result = a ^ b;
-  else if (op.name == "arith.divsi" && b != 0)
-    result = wrapped(static_cast<std::uint64_t>(a / b));
-  else if (op.name == "arith.remsi" && b != 0)
-    result = a % b;
-  else if (op.name == "arith.divui" && b != 0)
-    result = wrapped(static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b));
-  else if (op.name == "arith.remui" && b != 0)
-    result = wrapped(static_cast<std::uint32_t>(a) % static_cast<std::uint32_t>(b));
-  else if (op.name == "arith.cmpi") {
-    const std::int64_t* predicate = mosaic::as_integer(op.find("predicate"));
-    if (!predicate) return false;
-    result = program::holds(*predicate, a, b);
-  } else {
-    return false;
-  }
+}
+
+bool IndexMap::evaluate(const std::vector<std::int64_t>& point, std::vector<std::int64_t>& block) {
+  if (arguments_.size() < point.size()) return false;
+  for (std::size_t i = 0; i < point.size(); ++i) values_[arguments_[i]] = point[i];
+  for (const Step& step : steps_)
+    if (!take(step)) return false;
+  block.clear();
+  for (const mosaic::ValueId v : results_) block.push_back(values_[v]);
   return true;
+}
+
+bool IndexMap::take(const Step& step) {
+  const std::int64_t a = values_[step.operands[0]], b = values_[step.operands[1]];
+  const auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
+  const auto put = [&](std::uint64_t value) {
+    values_[step.result] = narrowed(value, step.bits);
+    return true;
+  };
+  const auto signed_put = [&](std::int64_t value) { return put(static_cast<std::uint64_t>(value)); };
+  switch (step.code) {
+    case Code::kUnknown: return false;
+    case Code::kConstant: return signed_put(step.number);
+    case Code::kKeep: return put(ua);
+    case Code::kZeroExtend: return step.operand_bits > 0 && put(zero_extended(a, step.operand_bits));
+    case Code::kSelect: return signed_put((a & 1) != 0 ? b : values_[step.operands[2]]);
+    case Code::kAdd: return put(ua + ub);
+    case Code::kSubtract: return put(ua - ub);
+    case Code::kMultiply: return put(ua * ub);
+    case Code::kMinimum: return signed_put(std::min(a, b));
+    case Code::kMaximum: return signed_put(std::max(a, b));
+    case Code::kAnd: return put(ua & ub);
+    case Code::kOr: return put(ua | ub);
+    case Code::kXor: return put(ua ^ ub);
+    // The smallest number by -1 is itself (N9), which C++ leaves open.
+    case Code::kDivide: return b != 0 && (b == -1 ? put(0 - ua) : signed_put(a / b));
+    case Code::kRemainder: return b != 0 && signed_put(b == -1 ? 0 : a % b);
+    case Code::kDivideUnsigned: return b != 0 && put(zero_extended(a, step.bits) / zero_extended(b, step.bits));
+    case Code::kRemainderUnsigned: return b != 0 && put(zero_extended(a, step.bits) % zero_extended(b, step.bits));
+    case Code::kCompare: return put(program::holds(step.number, a, b) ? 1 : 0);
+  }
+  return false;
 }
 
 }  // namespace millrace::front

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "front/base64.h"
+#include "front/json_text.h"
 #include "front/mlir_text.h"
 
 namespace millrace::front {
@@ -204,9 +205,8 @@ Aliased alias_of(std::string_view text, const CustomCall& call, const std::strin
 }
 
 std::string body_of(const Found& found, const std::string& name) {
-  const auto json = nlohmann::json::parse(found.config, nullptr, false);
-  if (json.is_discarded() || !json.is_object())
-    refuse(name, found.line, "backend_config of this call is not the JSON of a Mosaic kernel");
+  const auto json =
+      parse_json_object(found.config, fmt::format("{}:{}: backend_config of this call", name, found.line));
   if (json.contains("device_type") && json["device_type"] == "DEVICE_TYPE_SPARSECORE")
     throw Error(ErrorCode::kUnsupported,
                 fmt::format("{}:{}: kernels for the SparseCore are not supported", name, found.line));

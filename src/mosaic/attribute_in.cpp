@@ -119,7 +119,11 @@ void unpack_bits(std::span<const std::byte> raw, std::size_t count, bool marked,
 Type import_type(mlir::Type type) {
   if (auto vector = mlir::dyn_cast<mlir::VectorType>(type)) {
     if (vector.isScalable()) refuse_type(type);
-    return Type::vector(element_of(vector.getElementType()), shape_of(vector, 1));
+    const Element element = element_of(vector.getElementType());
+    if (element == Element::kSemaphore || element == Element::kDmaSemaphore) {
+      throw Error(ErrorCode::kUser, fmt::format("the type {}: only memrefs hold semaphores", printed(type)));
+    }
+    return Type::vector(element, shape_of(vector, 1));
   }
   if (auto memref = mlir::dyn_cast<mlir::MemRefType>(type)) {
     return Type::memref(element_of(memref.getElementType()), shape_of(memref, 0), space_of(memref));

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "millrace/error.h"
 #include "mosaic/type_text.h"
 
 namespace millrace::mosaic {
 namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // grid indices are i32
 
 class KernelCheck {
  public:
@@ -20,7 +23,7 @@ class KernelCheck {
     read_counts();
     check_arguments();
     check_windows();
-    check_grid_questions(kernel_.body);
+    for (const Function& function : module_.functions) check_grid_questions(function.body);
   }
 
  private:
@@ -60,8 +63,8 @@ class KernelCheck {
       if (bounds == nullptr) refuse("iteration_bounds is no array<i64: ...>");
       grid_ = bounds->size();
       for (const std::int64_t bound : *bounds) {
-        if (bound < 0 && bound != kDynamic)
-          refuse(fmt::format("iteration_bounds holds {}; bounds are 0 or more", bound));
+        if ((bound < 0 && bound != kDynamic) || bound > kMost)
+          refuse(fmt::format("iteration_bounds holds {}; bounds are 0 to 2^31 - 1", bound));
       }
     }
     check_semantics();
@@ -152,8 +155,8 @@ class KernelCheck {
       refuse(fmt::format("window_params[{}]: window_kind is no #tpu.element_window", i));
     }
     for (const auto& pad : window->lists) {
-      if (pad.size() != rank || std::ranges::any_of(pad, [](std::int64_t p) { return p < 0; })) {
-        refuse(fmt::format("window_params[{}]: element_window takes {} paddings of 0 or more", i, rank));
+      if (pad.size() != rank || std::ranges::any_of(pad, [](std::int64_t p) { return p < 0 || p > kMost; })) {
+        refuse(fmt::format("window_params[{}]: element_window takes {} paddings of 0 to 2^31 - 1", i, rank));
       }
     }
   }
@@ -176,6 +179,19 @@ class KernelCheck {
              fmt::format("{} returns {} values for a window of rank {}; it returns one i32 a dimension", name,
                          transform->results.size(), rank));
     }
+    check_reads_only(name, transform->body);
+  }
+
+  // An index map is asked whenever the pipeline looks ahead: it computes and reads, and changes nothing.
+  void check_reads_only(const std::string& name, const Region& region) const {
+    static constexpr std::string_view kChanges[] = {"store", "dma", "tpu.sem_", "tpu.region", "memref.alloca", "prng"};
+    for (const Op& op : region.ops) {
+      const auto stands_in = [&](std::string_view word) { return op.name.find(word) != std::string::npos; };
+      if (std::ranges::any_of(kChanges, stands_in)) {
+        refuse(op.location, fmt::format("{} is an index map, which computes and reads; it holds {}", name, op.name));
+      }
+      for (const Region& inner : op.regions) check_reads_only(name, inner);
+    }
   }
 
   void check_grid_questions(const Region& region) const {
@@ -196,9 +212,33 @@ class KernelCheck {
   std::size_t grid_ = 0, prefetch_ = 0, scratch_ = 0, windows_ = 0;
 };
 
+// Semaphores live in semaphore_mem, and nothing else does: whoever sees the one relies on the other.
+void check_memories(const Module& module, const Function& function) {
+  for (const Type& type : function.values) {
+    if (type.kind != Type::Kind::kMemref) continue;
+    const bool semaphores = type.element == Element::kSemaphore || type.element == Element::kDmaSemaphore;
+    if (semaphores == (type.space == MemorySpace::kSemaphore)) continue;
+    const Location& place = module.locations.at(function.location);
+    throw Error(ErrorCode::kUser,
+                fmt::format("function {} has a {}; semaphores, and they alone, are in semaphore_mem", function.name,
+                            to_string(type)),
+                place.line > 0 ? SourcePlace{place.file, place.line, place.column} : SourcePlace{});
+  }
+}
+
 }  // namespace
 
 void check_kernel(const Module& module) {
+  for (const Function& function : module.functions) check_memories(module, function);
+  const auto marked = std::ranges::count_if(module.functions, [](const Function& function) {
+    const DialectAttr* core = as_dialect(function.find("tpu.core_type"));
+    return core != nullptr && !core->keywords.empty() && core->keywords.front() == "tc";
+  });
+  if (marked > 1) {
+    throw Error(ErrorCode::kUser, fmt::format("module {}: {} functions are marked as the kernel by tpu.core_type = "
+                                              "#tpu.core_type<tc>; one is",
+                                              module.name, marked));
+  }
   const Function* kernel = module.kernel();
   if (kernel == nullptr) {
     throw Error(ErrorCode::kUser, fmt::format("module {} has no kernel: no function is marked by tpu.core_type = "

@@ -2,6 +2,7 @@
 // Arithmetic on vectors (and on scalars that lower_scalar.cpp leaves to it), constants, and moves of whole tiles.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "program/lowering.h"
@@ -124,6 +125,9 @@ void extract(Lowering& l, const mosaic::Op& o) {
   std::vector<std::int64_t> offsets = integers(o.find("static_position"));
   const Type& in = l.type_of(o.operands[0]);
   if (o.operands.size() > 1) l.unsupported("vector.extract at a position known only at run time is not supported");
+  // MLIR's -1 is no position: what it gives may be anything.
+  if (std::ranges::any_of(offsets, [](std::int64_t at) { return at < 0; }))
+    l.unsupported("vector.extract at position -1, of which nothing is known, is not supported");
   Slot a = l.slot_of(o.operands[0]), dst = l.define(o.results[0]);
   std::vector<std::int64_t> sizes = in.shape;
   for (std::size_t d = 0; d < offsets.size(); ++d) sizes[d] = 1;
@@ -165,8 +169,12 @@ void rotate(Lowering& l, const mosaic::Op& o) {
 void repeat(Lowering& l, const mosaic::Op& o) {
   const std::int64_t dimension = *mosaic::as_integer(o.find("dimension"));
   const std::int64_t size = l.type_of(o.operands[0]).shape[static_cast<std::size_t>(dimension)];
+  const std::int64_t times = *mosaic::as_integer(o.find("times"));
+  constexpr std::int64_t kMostTimes = 4096;  // an instruction each
+  if (times > kMostTimes)
+    l.unsupported(fmt::format("tpu.repeat {} times is not supported; {} times at most are", times, kMostTimes));
   Slot a = l.slot_of(o.operands[0]), dst = l.define(o.results[0]);
-  for (std::int64_t k = 0, n = *mosaic::as_integer(o.find("times")); k < n; ++k) {
+  for (std::int64_t k = 0; k < times; ++k) {
     std::uint32_t move = add_move(l, o, o.operands[0], {dimension, k * size});
     Instruction& i = l.emit(Op::kConcatenate);
     i.a = a, i.dst = dst, i.aux = move;

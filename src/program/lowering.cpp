@@ -53,11 +53,22 @@ void Lowering::op(const mosaic::Op& o) {
   bool wanted = has_effect(o);
   for (ValueId r : o.results) wanted |= needed(r);
   if (wanted) {
+    for (ValueId r : o.results) require_size(type_of(r));
     auto handler = handlers().find(o.name);
     if (handler == handlers().end()) unsupported(fmt::format("operation {} is not supported", o.name));
     handler->second(*this, o);
   }
   place_ = outer;
+}
+
+// A TPU's VMEM holds 128 MB at most. Beyond, constants alone would fill the memory before a run's needs are added up.
+void Lowering::require_size(const Type& type) const {
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 26;
+  if (type.kind != Type::Kind::kVector) return;
+  std::int64_t left = kMostElements;
+  for (std::int64_t size : type.shape) left = size > 0 ? left / size : left;
+  if (left == 0)
+    unsupported(fmt::format("a value of type {} is not supported; values have up to 2^26 elements", to_string(type)));
 }
 
 const HandlerTable& handlers() {

@@ -70,6 +70,7 @@ class Lowering {
   void ops(const mosaic::Region& region);
   void op(const mosaic::Op& op);
   [[noreturn]] void unsupported(const std::string& what) const;
+  void require_size(const mosaic::Type& type) const;
   SourcePlace place() const;
 
   // --- index maps, lowered in place; results land in `results`

@@ -196,6 +196,58 @@ TEST(Case, RefusesDamagedFoldersWithASentence) {
   EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("is no JSON object")));
 }
 
+TEST(Case, RefusesFindingsThatAreNone) {
+  Spoiled c("alias_in_place");
+  for (const char* findings : {"5", "[5]", "[[]]", R"([{"id": 5}])", R"([{"id": "deadlock", "waiters": [7]}])",
+                               R"([{"id": "bounds.dma", "first": "x"}])", R"([{"id": "bounds.dma", "memory": []}])"}) {
+    c.json["findings"] = Json::parse(findings);
+    EXPECT_THAT(c.run().reasons,
+                ElementsAre(testing::AllOf(HasSubstr("case.json: findings"), testing::Not(HasSubstr("internal")))))
+        << findings;
+  }
+}
+
+TEST(Case, TakesWholeNumbersWhereThoseAreDue) {
+  for (const char* wrong : {"1e30", "1.5", "-1", "\"8\"", "18446744073709551615", "null"}) {
+    const Json number = Json::parse(wrong);
+    Spoiled dimension("alias_in_place"), alias("alias_in_place"), cores("alias_in_place");
+    dimension.json["inputs"][0]["shape"][0] = number;
+    EXPECT_THAT(dimension.run().reasons, ElementsAre(HasSubstr("a dimension is")));
+    alias.json["aliases"]["0"] = number;
+    EXPECT_THAT(alias.run().reasons, ElementsAre(HasSubstr("an alias is")));
+    cores.json["cores"] = number;
+    EXPECT_THAT(cores.run().reasons, ElementsAre(HasSubstr("cores is")));
+  }
+  Spoiled finding("alias_in_place");
+  finding.json["findings"] = Json::parse(R"([{"id": "deadlock", "waiters": [{"has": 1e30}]}])");
+  EXPECT_THAT(finding.run().reasons, ElementsAre(HasSubstr("which is not whole")));
+}
+
+TEST(Case, MakesNoArrayThatDoesNotFit) {
+  Spoiled c("alias_in_place");
+  c.json["inputs"][0].erase("file");
+  c.json["inputs"][0]["shape"] = {std::int64_t{1} << 50};
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("of memory")));
+}
+
+TEST(Case, RefusesDeepNesting) {
+  Spoiled c("alias_in_place");
+  c.json["what"] = Json::parse(std::string(50, '[') + std::string(50, ']'));
+  EXPECT_THAT(c.run().reasons, IsEmpty());
+  c.json["what"] = Json::parse(std::string(70, '[') + std::string(70, ']'));
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("case.json nests deeper than 64")));
+  c.json["what"] = std::string(70, '[');
+  EXPECT_THAT(c.run().reasons, IsEmpty());
+}
+
+TEST(CompareFindings, ASideWithoutNthIsTheFirst) {
+  Json expected = expected_race();
+  expected[0]["second"].erase("nth");
+  const Comparison c = compare_findings({race()}, expected);
+  EXPECT_THAT(c.wrong, IsEmpty());
+  EXPECT_THAT(c.inexact, ElementsAre(HasSubstr("second: nth 2, expected 0")));
+}
+
 TEST(Case, FaultyKernelsAreFoundFaulty) {
   const CaseResult r = run_case(data("cases/faults_small/columns_overlap"), {});
   EXPECT_TRUE(r.passed) << r.reasons.at(0);

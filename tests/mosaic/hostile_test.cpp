@@ -40,6 +40,31 @@ TEST(Hostile, RegionsNestTo256AndNoDeeper) {
   }
 }
 
+// 8,000 lines, 25 regions deep, more than a megabyte: what production kernels come to. (A quadratic step would take
+// minutes here.)
+TEST(Hostile, LongModulesAreRead) {
+  std::string body;
+  for (int depth = 0; depth < 25; ++depth) body += "\"tpu.region\"() ({\n";
+  for (int line = 0; line < 8000; ++line) {
+    const std::string value = std::to_string(line), last = line == 0 ? "%x" : "%v" + std::to_string(line - 1);
+    body += "%v" + value + " = \"arith.addf\"(" + last +
+            ", %x) {fastmath = #arith.fastmath<none>} : (vector<16x128xf32>, " +
+            "vector<16x128xf32>) -> vector<16x128xf32> loc(\"jit(f)/while/body\"(\"kernel.py\":" + value + ":3))\n";
+  }
+  for (int depth = 0; depth < 25; ++depth) body += "\"tpu.yield\"() : () -> () }) : () -> ()\n";
+  const Module module = read_module(kernel_text(body), "long.mlir");
+  const std::string bytecode = write_module(module);
+  EXPECT_TRUE(same(read_module(bytecode, "long.mlirbc"), module));
+  const Region* inner = &module.kernel()->body;
+  for (int depth = 0; depth < 25; ++depth) {
+    const auto at = std::ranges::find(inner->ops, "tpu.region", &Op::name);
+    ASSERT_NE(at, inner->ops.end());
+    inner = &at->regions.front();
+  }
+  EXPECT_EQ(inner->ops.size(), 8001u);
+  EXPECT_EQ(module.locations.at(inner->ops[4321].location).line, 4321);
+}
+
 TEST(Hostile, BracketsInStringsAndCommentsDoNotNest) {
   const std::string message(2000, '(');
   EXPECT_NO_THROW(read_module(

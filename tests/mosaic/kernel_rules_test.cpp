@@ -47,6 +47,7 @@ TEST(KernelRules, AGridKernelThatAgreesIsTaken) {
 TEST(KernelRules, TheGridHasOneRank) {
   expect_broken("array<i64: 3, 2>", "array<i64: 3>", "2 entries for a grid of rank 1");
   expect_broken("array<i64: 3, 2>", "array<i64: 3, -2>", "-2");
+  expect_broken("array<i64: 3, 2>", "array<i64: 3, 2147483648>", "0 to 2^31 - 1");
   expect_broken("@main(%i: i32, %j: i32", "@main(%i: i32, %j: index", "argument 1 is index");
   expect_broken("[#tpu.dimension_semantics<parallel>,", "[#tpu.pipeline_mode<synchronous>,", "something else than");
 }
@@ -70,7 +71,8 @@ TEST(KernelRules, AWindowDescribesItsArgument) {
   expect_broken(", window_bounds = array<i64: 8, 128>", "", "no window_bounds");
   expect_broken("transform_indices = @transform_0, ", "", "no transform_indices");
   expect_broken("[0, 0], [8, 0]", "[0], [8, 0]", "2 paddings");
-  expect_broken("[0, 0], [8, 0]", "[0, 0], [-8, 0]", "0 or more");
+  expect_broken("[0, 0], [8, 0]", "[0, 0], [-8, 0]", "0 to 2^31 - 1");
+  expect_broken("[0, 0], [8, 0]", "[0, 9223372036854775807], [8, 0]", "0 to 2^31 - 1");
   expect_broken("#tpu.pipeline_mode<synchronous>,", "#tpu.revisit_mode<any>,", "no #tpu.pipeline_mode");
 }
 
@@ -84,6 +86,31 @@ TEST(KernelRules, ATransformGivesOneIndexADimension) {
 
 TEST(KernelRules, AnIterationBoundIsOneOfTheGrid) {
   expect_broken("dim = 1", "dim = 2", "dimension 2 of a grid of rank 2", 9);
+  expect_broken("dim = 1", "dim = -1", "dimension -1 of a grid of rank 2", 9);
+  expect_broken("    return %i, %j : i32, i32",
+                "    %n = \"tpu.iteration_bound\"() {dim = 2 : i32} : () -> i32\n    return %i, %n : i32, i32",
+                "dimension 2 of a grid of rank 2", 13);
+}
+
+TEST(KernelRules, WithoutAGridThereIsNoIterationBound) {
+  expect_refused(R"(module {
+  func.func @main() attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 0 : i64} {
+    %n = "tpu.iteration_bound"() {dim = 0 : i32} : () -> i32
+    return
+  }
+})",
+                 "dimension 0 of a grid of rank 0", 3);
+}
+
+TEST(KernelRules, AnIndexMapChangesNothing) {
+  const std::string signal =
+      R"(    %s = "tpu.sem_barrier"() : () -> memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>
+    return %i, %j : i32, i32)";
+  expect_broken("    return %i, %j : i32, i32", signal, "transform_0 is an index map", 13);
+  const std::string store = R"(    %c = arith.constant 0 : index
+    scf.if %t { memref.store %i, %p[%c] : memref<4xi32, #tpu.memory_space<smem>> }
+    return %i, %j : i32, i32)";
+  expect_broken("    return %i, %j : i32, i32", "    %t = arith.constant true\n" + store, "it holds memref.store", 15);
 }
 
 TEST(KernelRules, AModuleHasAKernel) {
@@ -94,6 +121,36 @@ TEST(KernelRules, AModuleHasAKernel) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUser);
     EXPECT_NE(std::string(error.what()).find("no kernel"), std::string::npos) << error.what();
+  }
+}
+
+TEST(KernelRules, SemaphoresAndTheyAloneAreInSemaphoreMem) {
+  const auto kernel = [](const std::string& type) {
+    return "module {\n  func.func @main(%a: " + type +
+           ") attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 0 : i64} { return "
+           "}\n}";
+  };
+  EXPECT_NO_THROW(read_module(kernel("memref<2x!tpu.semaphore, #tpu.memory_space<semaphore_mem>>"), "sample.mlir"));
+  EXPECT_NO_THROW(read_module(kernel("memref<8xi32, #tpu.memory_space<vmem>>"), "sample.mlir"));
+  for (const char* type :
+       {"memref<8xi32, #tpu.memory_space<semaphore_mem>>", "memref<2x!tpu.semaphore, #tpu.memory_space<vmem>>",
+        "memref<!tpu.dma_semaphore, #tpu.memory_space<any>>"})
+    expect_refused(kernel(type), "they alone", 2);
+}
+
+TEST(KernelRules, OneFunctionIsMarked) {
+  const auto function = [](const std::string& name) {
+    return "  func.func @" + name +
+           "() attributes {tpu.core_type = #tpu.core_type<tc>, dimension_semantics = [], scalar_prefetch = 0 : i64,\n"
+           "      scratch_operands = 0 : i64} { return }\n";
+  };
+  EXPECT_NO_THROW(read_module("module {\n" + function("one") + "}", "sample.mlir"));
+  try {
+    read_module("module {\n" + function("one") + function("two") + "}", "sample.mlir");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUser);
+    EXPECT_NE(std::string(error.what()).find("2 functions are marked"), std::string::npos) << error.what();
   }
 }
 

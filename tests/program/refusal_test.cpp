@@ -24,6 +24,45 @@ TEST(Refusal, AnUnknownOperationIsNamedWithItsPlaceAndWhatElseIsMissing) {
                     HasSubstr("(not supported in this module: math.acos, math.asin)")));
 }
 
+TEST(Refusal, APositionThatIsNoneIsNotRead) {
+  const auto at = [](const std::string& position) {
+    return "%v = arith.constant dense<[5, 6]> : vector<2xi32>\n"
+           "%e = \"vector.extract\"(%v) {static_position = array<i64: " +
+           position + ">} : (vector<2xi32>) -> i32\n" + store("%e", 0);
+  };
+  EXPECT_EQ(error_of([&] { lowered(at("1")); }), "no error");
+  EXPECT_THAT(error_of([&] { lowered(at("-1")); }), HasSubstr("vector.extract at position -1"));
+}
+
+TEST(Refusal, ValuesThatNoMemoryHoldsAreRefusedBeforeTheyAreMade) {
+  const auto first_of = [](const std::string& value, const std::string& type) {
+    return value + "%e = \"vector.extract\"(%v) {static_position = array<i64: 0, 0>} : (" + type + ") -> i32\n" +
+           store("%e", 0);
+  };
+  const auto iota = [&](const std::string& type) {
+    return first_of("%v = \"tpu.iota\"() {dimensions = array<i32: 1>} : () -> " + type + "\n", type);
+  };
+  EXPECT_EQ(error_of([&] { lowered(iota("vector<8x128xi32>")); }), "no error");
+  EXPECT_THAT(error_of([&] { lowered(iota("vector<65536x65536xi32>")); }),
+              HasSubstr("values have up to 2^26 elements"));
+  const std::string huge = "vector<2147483648x2147483648xi32>";  // 2^64 bytes are 0
+  EXPECT_THAT(error_of([&] { lowered(first_of("%v = arith.constant dense<0> : " + huge + "\n", huge)); }),
+              HasSubstr("values have up to 2^26 elements"));
+}
+
+TEST(Refusal, AnInstructionARepetitionHasItsEnd) {
+  const auto repeat = [](const std::string& times) {
+    const std::string type = "vector<" + times + "x2xi32>";
+    return "%a = arith.constant dense<[[5, 6]]> : vector<1x2xi32>\n%v = \"tpu.repeat\"(%a) {dimension = 0 : i32, times "
+           "= " +
+           times + " : i32} : (vector<1x2xi32>) -> " + type +
+           "\n%e = \"vector.extract\"(%v) {static_position = array<i64: 0, 0>} : (" + type + ") -> i32\n" +
+           store("%e", 0);
+  };
+  EXPECT_EQ(error_of([&] { lowered(repeat("64")); }), "no error");
+  EXPECT_THAT(error_of([&] { lowered(repeat("1000000")); }), HasSubstr("4096 times at most"));
+}
+
 TEST(Refusal, AnOperationInALoopIsFoundToo) {
   const std::string body =
       constant("%one", 1) + constant("%zero", 0) +

@@ -117,7 +117,8 @@ LogicalResult ConcatenateOp::verify() {
       return emitOpError() << "takes vectors that agree but for dimension " << axis << "; " << first << " and "
                            << source.getType() << " do not";
     }
-    expected[static_cast<std::size_t>(axis)] += more;
+    auto& whole = expected[static_cast<std::size_t>(axis)];
+    if (llvm::AddOverflow(whole, more, whole)) return emitOpError() << "gives a vector that is too long";
   }
   return check_result(*this, vector(getResult()), expected, first.getElementType());
 }
@@ -128,7 +129,8 @@ LogicalResult RepeatOp::verify() {
   if (failed(check_axis(*this, axis, source))) return failure();
   if (times < 1) return emitOpError() << "repeats " << times << " times; it must be at least 1";
   Shape expected = shape(getSource());
-  expected[static_cast<std::size_t>(axis)] *= times;
+  auto& whole = expected[static_cast<std::size_t>(axis)];
+  if (llvm::MulOverflow(whole, times, whole)) return emitOpError() << "gives a vector that is too long";
   return check_result(*this, vector(getResult()), expected, source.getElementType());
 }
 
