@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "check/catalogue.h"
+
 namespace millrace::checkers {
 
 using event::AccessKind;
@@ -108,8 +110,7 @@ Finding RacePairs::finding(const Race& race, const Accesses& accesses) {
   f.message = fmt::format("{}{}: the {} at {} and the {} at {} are in no order", f.memory,
                           box.rank ? event::to_string(box) : "", f.first->access, f.first->where, f.second->access,
                           f.second->where);
-  f.hint = "wait for the DMA before the other access: one semaphore a slot, and one wait a start";
-  f.clause = "S4.2";
+  complete(f);
   f.schedules = race.in_all_schedules ? "all" : "some";
   return f;
 }

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "array/npy_read.h"
+#include "array/sha256.h"
 #include "front/fill.h"
 #include "millrace/error.h"
 
@@ -115,7 +116,7 @@ void require_output_files(const KernelRequest& request, std::size_t outputs) {
 
 }  // namespace
 
-KernelRun run_kernel(const KernelRequest& request) {
+LoadedKernel load_kernel(const KernelRequest& request) {
   const auto began = std::chrono::steady_clock::now();
   require_machine(request.target, request.chip, request.dma_signal, request.cores, request.devices);
   machine::choice_named(request.schedule);
@@ -126,23 +127,31 @@ KernelRun run_kernel(const KernelRequest& request) {
   require_output_files(request, plan.outputs.size());
   const std::vector<std::string> files = take_bounds(request, plan);
   require_filled_fit(plan, files.size(), request.max_bytes);
-  const std::vector<Array> inputs = inputs_of(request, plan, kernel.call.has_value(), files);
+  LoadedKernel loaded;
+  loaded.inputs = inputs_of(request, plan, kernel.call.has_value(), files);
   std::vector<Tensor> in;
-  for (const Array& a : inputs) in.push_back({a.dtype(), a.shape()});
-  const auto executable = prepare(kernel, plan, std::move(in), outputs_of(plan, inputs), request.max_bytes);
+  for (const Array& a : loaded.inputs) in.push_back({a.dtype(), a.shape()});
+  loaded.executable = prepare(kernel, plan, std::move(in), outputs_of(plan, loaded.inputs), request.max_bytes);
+  loaded.seconds = seconds_since(began);
+  return loaded;
+}
 
+KernelRun run_kernel(const KernelRequest& request) {
+  const LoadedKernel loaded = load_kernel(request);
   KernelRun run;
-  run.kernel = executable->program.name;
-  run.load_seconds = seconds_since(began);
+  run.kernel = loaded.executable->program.name;
+  run.load_seconds = loaded.seconds;
   const auto started = std::chrono::steady_clock::now();
   RunOptions options;
   options.schedule = request.schedule, options.max_steps = request.max_steps;
-  api::Simulation s = api::simulate(*executable, inputs, options, {}, request.progress);
+  api::Simulation s = api::simulate(*loaded.executable, loaded.inputs, options, {}, request.progress);
   run.run_seconds = seconds_since(started);
   run.work = s.outcome.work;
   run.stops = std::move(s.stops);
   if (!run.stops.empty()) return run;
   run.outputs = std::move(s.outcome.outputs);
+  for (const Array& a : run.outputs)
+    if (request.hash) run.sha256.push_back(sha256_of(a));
   for (std::size_t i = 0; i < request.output_files.size(); ++i) write_npy(request.output_files[i], run.outputs[i]);
   return run;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,18 +23,29 @@ struct KernelRequest {
   std::int64_t cores = 1, devices = 1;
   std::uint64_t max_steps = 1'000'000'000'000;
   std::uint64_t max_bytes = 0;  // 0: default_max_bytes
+  bool hash = false;            // the outputs
   std::function<void(std::uint64_t steps)> progress;
 };
+
+// A kernel with its arrays, ready to run.
+struct LoadedKernel {
+  std::unique_ptr<const api::Executable> executable;
+  std::vector<Array> inputs;
+  double seconds = 0;  // that this took
+};
+
+// Everything that can be refused is refused here, and before large arrays are read.
+LoadedKernel load_kernel(const KernelRequest& request);
 
 struct KernelRun {
   std::string kernel;
   std::vector<Array> outputs;
-  std::vector<Finding> stops;  // not empty: the kernel did not end, and nothing was written
+  std::vector<std::string> sha256;  // of each, with `hash`
+  std::vector<Finding> stops;       // not empty: the kernel did not end, and nothing was written
   Work work;
   double load_seconds = 0, run_seconds = 0;
 };
 
-// Everything that can be refused is refused before the run, and before large arrays are read.
 KernelRun run_kernel(const KernelRequest& request);
 
 }  // namespace millrace::front
