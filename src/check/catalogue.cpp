@@ -98,6 +98,10 @@ constexpr Rule kRules[] = {
      "the message names the rule and the legal range"},
 };
 
+// Of a race in which a DMA may still be reading what is written.
+constexpr std::string_view kSourceMend =
+    "wait for the DMA before its source is written again, or write into another slot meanwhile";
+
 bool is_family(std::string_view id) { return id.ends_with(".*"); }
 
 }  // namespace
@@ -117,7 +121,9 @@ void complete(Finding& finding) {
   const Rule* rule = find_rule(finding.id);
   if (!rule) return;
   if (finding.clause.empty()) finding.clause = rule->clause;
-  if (finding.hint.empty()) finding.hint = rule->mend;
+  if (!finding.hint.empty()) return;
+  const bool still_read = finding.id == "race.read-write" && finding.first && finding.first->access == "DMA read";
+  finding.hint = still_read ? kSourceMend : rule->mend;
 }
 
 }  // namespace millrace::checkers

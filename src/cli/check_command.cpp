@@ -52,9 +52,11 @@ void run_check(const CheckCommand& options, Context& context) {
   if (!options.baseline.empty()) known = read_baseline(options.baseline);
   if (std::filesystem::exists(options.write_baseline)) kept = read_baseline(options.write_baseline);
   front::CheckRequest request{request_of(options.module), options.explore, options.why_wait};
-  request.kernel.progress = progress_on(context.err);
+  Progress progress(context.err);
+  request.kernel.progress = progress.hook();
   request.kernel.hash = options.json;
   report::Checked checked = front::check_kernel(request);
+  progress.clear();
   if (!options.baseline.empty()) known.judge(checked);
   if (!options.write_baseline.empty()) write_whole_file(options.write_baseline, kept.with(checked));
   const report::Naming naming{std::filesystem::current_path().string(), options.source_root};

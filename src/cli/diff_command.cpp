@@ -21,8 +21,10 @@ struct DiffCommand {
 
 void run_diff(const DiffCommand& options, Context& context) {
   front::KernelRequest request = request_of(options.module);
-  request.progress = progress_on(context.err);
+  Progress progress(context.err);
+  request.progress = progress.hook();
   const front::ScheduleDiff diff = front::diff_schedules(request, options.schedules[0], options.schedules[1]);
+  progress.clear();
   context.out << (options.json ? front::to_json(diff).dump(2) + "\n" : front::to_text(diff));
   context.exit_code = diff.compared && !diff.differ ? kDone : kFound;
 }

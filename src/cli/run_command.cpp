@@ -51,9 +51,11 @@ nlohmann::ordered_json json_of(const front::KernelRun& run, const RunCommand& op
 void run_run(const RunCommand& options, Context& context) {
   front::KernelRequest request = request_of(options.module);
   request.output_files = options.outputs;
-  request.progress = progress_on(context.err);
+  Progress progress(context.err);
+  request.progress = progress.hook();
   request.hash = options.json;
   const front::KernelRun run = front::run_kernel(request);
+  progress.clear();
   for (const Finding& f : run.stops) context.err << fmt::format("millrace: {}: {}\n", f.id, f.message);
   if (!run.stops.empty()) {
     context.exit_code = kFound;

@@ -41,13 +41,12 @@ report::Checked check_kernel(const CheckRequest& request) {
   const program::Program& program = loaded.executable->program;
   Accesses accesses;
   checkers::WaitProofs waits;
-  std::vector<event::Observer*> observers = {&accesses};
-  if (request.why_wait) observers.push_back(&waits);
   RunOptions options;
   options.schedule = request.kernel.schedule, options.max_steps = request.kernel.max_steps;
   options.detect_races = true;
   const auto started = std::chrono::steady_clock::now();
-  api::Simulation s = api::simulate(*loaded.executable, loaded.inputs, options, observers, request.kernel.progress);
+  api::Simulation s =
+      api::simulate(*loaded.executable, loaded.inputs, options, {&accesses, &waits}, request.kernel.progress);
 
   report::Checked checked;
   checked.module = request.kernel.module.string();

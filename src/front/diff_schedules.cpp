@@ -37,13 +37,21 @@ void compare(const Array& a, const Array& b, std::size_t output, ScheduleDiff& d
   diff.differ = diff.different > 0;
 }
 
+// A slot of the grid's own pipeline is a memory of its own, "out0.window1".
+std::string text_of(const Writer& w) {
+  const std::string time = report::ordinal(w.nth);
+  if (const std::size_t window = w.from.find(".window"); window != w.from.npos)
+    return fmt::format("sent back by the grid's own pipeline, the {} time, from slot {}", time,
+                       w.from.substr(window + 7));
+  std::string text = fmt::format("written at {}, the {} time", w.where, time);
+  if (!w.from.empty()) text += fmt::format(", from {}", w.from);
+  if (w.slot) text += fmt::format(", slot {}", *w.slot);
+  return text;
+}
+
 std::string text_of(const ScheduleRun& run) {
-  std::string text = fmt::format("  {}: {}", run.schedule, run.value);
-  if (!run.writer) return text + ", which nobody wrote\n";
-  text += fmt::format(", written at {}, the {} time", run.writer->where, report::ordinal(run.writer->nth));
-  if (!run.writer->from.empty()) text += fmt::format(", from {}", run.writer->from);
-  if (run.writer->slot) text += fmt::format(", slot {}", *run.writer->slot);
-  return text + "\n";
+  return fmt::format("  {}: {}, {}\n", run.schedule, run.value,
+                     run.writer ? text_of(*run.writer) : "which nobody wrote");
 }
 
 std::string end_of(const ScheduleRun& run) {

@@ -42,8 +42,8 @@ struct Checked {
   Work work;
   std::uint64_t accesses = 0;  // loads and stores of the core, and both ends of each DMA
   double load_seconds = 0, run_seconds = 0;
-  bool why_wait = false;
-  std::vector<checkers::WaitSite> waits;  // with why_wait
+  std::vector<checkers::WaitSite> waits;
+  bool why_wait = false;  // the waits are asked for
 
   bool is_new(std::size_t finding) const { return states.empty() || states[finding] == State::kNew; }
 };

@@ -127,7 +127,8 @@ Json to_json(const Checked& c) {
   json["work"] = {
       {"steps", c.work.steps}, {"dmas", c.work.dmas}, {"bytes", c.work.dma_bytes}, {"accesses", c.accesses}};
   json["seconds"] = {{"load", c.load_seconds}, {"run", c.run_seconds}};
-  if (c.why_wait) json["waits"] = Json::array();
+  if (!c.why_wait) return json;
+  json["waits"] = Json::array();
   for (const checkers::WaitSite& w : c.waits) json["waits"].push_back(to_json(w));
   return json;
 }

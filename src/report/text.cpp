@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "report/json.h"
 #include "report/place.h"
@@ -34,20 +34,33 @@ std::string text_of(const std::vector<Range>& box) {
   return fmt::format("[{}]", fmt::join(ranges, ", "));
 }
 
-// Findings that are one story: of the same DMA with several others, of one place on several semaphores.
+// Findings that are one story: races on one memory that have a place in common, with others or through others.
 using Group = std::vector<std::size_t>;
+
+bool is_race(const Finding& f) { return f.first && f.second && f.id.starts_with("race."); }
 
 std::vector<Group> grouped(const Checked& c) {
   std::vector<Group> groups;
-  std::map<std::string, std::size_t> known;
+  std::vector<std::set<std::string>> places;  // of each group
   for (std::size_t i = 0; i < c.findings.size(); ++i) {
     const Finding& f = c.findings[i];
-    const std::string place = f.first ? f.first->access + " " + f.first->at : "";
-    const bool alone = !f.first || !f.second;
-    const std::string key = alone ? std::to_string(i) : fmt::format("{}|{}|{}|{}", f.id, f.memory, place, c.is_new(i));
-    const auto [group, fresh] = known.try_emplace(key, groups.size());
-    if (fresh) groups.emplace_back();
-    groups[group->second].push_back(i);
+    Group group = {i};
+    std::set<std::string> its;
+    if (is_race(f))
+      for (const std::string& at : {f.first->at, f.second->at})
+        its.insert(fmt::format("{}|{}|{}", f.memory, at, c.is_new(i)));
+    // Takes in the groups that it connects; the story stands where the first of them stood.
+    for (std::size_t g = groups.size(); g-- > 0;) {
+      if (std::ranges::none_of(its, [&](const std::string& p) { return places[g].contains(p); })) continue;
+      group.insert(group.begin(), groups[g].begin(), groups[g].end());
+      its.insert(places[g].begin(), places[g].end());
+      groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(g));
+      places.erase(places.begin() + static_cast<std::ptrdiff_t>(g));
+    }
+    std::ranges::sort(group);
+    const auto at = std::ranges::upper_bound(groups, group, {}) - groups.begin();
+    groups.insert(groups.begin() + at, std::move(group));
+    places.insert(places.begin() + at, std::move(its));
   }
   return groups;
 }
@@ -100,28 +113,52 @@ std::string in_schedules(const std::string& schedules) {
   return "";
 }
 
+const checkers::WaitSite* wait_with(const Checked& c, const std::string& start,
+                                    std::vector<checkers::WaitedDmas> checkers::WaitSite::*list,
+                                    const checkers::WaitedDmas*& dmas) {
+  for (const checkers::WaitSite& w : c.waits)
+    for (const checkers::WaitedDmas& d : w.*list)
+      if (d.at == start) {
+        dmas = &d;
+        return &w;
+      }
+  return nullptr;
+}
+
+// Why the DMA of a race is not proved complete before the other access.
+std::string why_not_proved(const Checked& c, const Finding& f) {
+  if (!is_race(f) || !f.first->access.starts_with("DMA")) return "";
+  const checkers::WaitedDmas* dmas = nullptr;
+  if (const auto* w = wait_with(c, f.first->at, &checkers::WaitSite::open, dmas))
+    return fmt::format("the wait at {} does not prove it: more is under way on {} than it asks for", w->at,
+                       w->semaphore);
+  if (const auto* w = wait_with(c, f.first->at, &checkers::WaitSite::proved, dmas))
+    return fmt::format("the wait at {} proves DMAs started at {}, but not this one before the other access", w->at,
+                       f.first->at);
+  return fmt::format("no wait proves the DMAs started at {}", f.first->at);
+}
+
+std::string pair_of(const Finding& f) {
+  const auto side = [](const Side& s) { return fmt::format("{} {}, the {} time", s.at, s.access, ordinal(s.nth)); };
+  return fmt::format("{}: {}; {}", f.id, side(*f.second), side(*f.first));
+}
+
 std::string text_of(const Checked& c, const Group& group, bool colour) {
   const Finding& f = c.findings[group[0]];
   const bool error = f.severity == Severity::kError;
   std::string head = painted(fmt::format("{}[{}]", name_of(f.severity), f.id), error ? kRed : kYellow, colour);
   if (!c.is_new(group[0])) head += " (known)";
   std::string text = fmt::format("{}: {}\n", head, painted(f.message, kBold, colour));
-  std::vector<Spot> spots = spots_of(f);
+  const std::vector<Spot> spots = spots_of(f);
   const std::string memory = f.memory + (f.box.empty() ? "" : text_of(f.box));
-  std::vector<std::string> memories(spots.size(), f.waiters.empty() ? memory : "");
-  for (std::size_t i = 1; i < group.size(); ++i) {
-    const Finding& other = c.findings[group[i]];
-    spots.push_back(spots_of(other)[0]);
-    memories.push_back(other.memory + (other.box.empty() ? "" : text_of(other.box)));
-  }
   const std::size_t width = width_of(spots);
-  for (std::size_t i = 0; i < spots.size(); ++i) text += line_of(spots[i], memories[i], width, colour);
+  for (const Spot& s : spots) text += line_of(s, f.waiters.empty() ? memory : "", width, colour);
   const auto reason = [&](const std::string& what) {
     text += fmt::format("   {} {}\n", painted("=", kBlue, colour), what);
   };
+  if (const std::string why = why_not_proved(c, f); !why.empty()) reason(why);
   for (const std::string& line : details_of(f)) reason(line);
-  if (group.size() > 1)
-    reason(fmt::format("{} findings: each later line is one more access that meets the same one", group.size()));
+  for (std::size_t i = 1; i < group.size(); ++i) reason("and " + pair_of(c.findings[group[i]]));
   if (!f.hint.empty()) reason("usual mend: " + f.hint);
   reason(fmt::format("{}clause {}; `millrace explain {}`", in_schedules(f.schedules), f.clause, f.id));
   return text;

@@ -62,6 +62,15 @@ TEST(Catalogue, TheSchemaListsTheSameIds) {
   EXPECT_EQ(listed, known);
 }
 
+TEST(Catalogue, TheMendOfARaceGoesByWhatTheDmaDoes) {
+  Finding load, store;
+  load.id = store.id = "race.read-write";
+  load.first = Side{"DMA write", "a.py:3", 0, 0, 0, {}, ""}, store.first = Side{"DMA read", "a.py:3", 0, 0, 0, {}, ""};
+  complete(load), complete(store);
+  EXPECT_EQ(load.hint, find_rule("race.read-write")->mend);
+  EXPECT_THAT(store.hint, ::testing::HasSubstr("before its source is written again"));
+}
+
 // Words in quotes that look like an id: of a family that the table has, or said to be one.
 std::set<std::string> ids_in(const std::string& source) {
   std::set<std::string> families, found;

@@ -31,7 +31,7 @@ class Examples : public ::testing::TestWithParam<Example> {};
 TEST_P(Examples, ShowTheirFaultAndNothingElse) {
   const Example& example = GetParam();
   const std::set<std::string> ids = found(example, false);
-  if (kFound.contains(example.id)) EXPECT_THAT(ids, ::testing::ElementsAre(example.id));
+  EXPECT_FALSE(kFound.contains(example.id) && ids.empty());
   for (const std::string& id : ids) EXPECT_EQ(id, example.id);
 }
 

@@ -13,6 +13,7 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 TEST(Text, PlacesFirstThenTheMendThenWhatItCovers) {
   Checked c = checked({race()});
@@ -21,21 +22,50 @@ TEST(Text, PlacesFirstThenTheMendThenWhatItCovers) {
             "error[race.read-write]: scratch0[1, 0:8] is read while a load may still be writing it\n"
             "  --> ring.py:31   core read scratch0[1, 0:8], the 3rd time\n"
             "  --> ring.py:24   DMA write scratch0[1, 0:8], the 1st time\n"
+            "   = no wait proves the DMAs started at ring.py:24\n"
             "   = usual mend: one semaphore for each slot\n"
             "   = in all schedules; clause S4.2; `millrace explain race.read-write`\n"
             "\n"
             "1 error. Checked 1 of 1 schedule class for these inputs (they steer control flow: in1).\n");
 }
 
-TEST(Text, OneDmaThatMeetsSeveralAccessesIsOneStory) {
-  const std::string text = to_text(checked({race(), deadlock(), race("ring.py:35")}), false);
+TEST(Text, RacesThatHaveAPlaceInCommonAreOneStory) {
+  Finding other = race("ring.py:35");
+  other.id = "race.write-write", other.second->access = "core write";
+  const std::string text = to_text(checked({race(), deadlock(), other}), false);
   EXPECT_THAT(text, HasSubstr("ring.py:24   DMA write scratch0[1, 0:8], the 1st time\n"
-                              "  --> ring.py:35   core read scratch0[1, 0:8], the 3rd time\n"
-                              "   = 2 findings: "));
+                              "   = no wait proves the DMAs started at ring.py:24\n"
+                              "   = and race.write-write: ring.py:35 core write, the 3rd time; "
+                              "ring.py:24 DMA write, the 1st time\n"));
   EXPECT_THAT(text, HasSubstr("\n3 errors. "));
   Finding elsewhere = race("ring.py:35");
   elsewhere.memory = "scratch9";
-  EXPECT_THAT(to_text(checked({race(), elsewhere}), false), Not(HasSubstr("2 findings")));
+  EXPECT_THAT(to_text(checked({race(), elsewhere}), false), Not(HasSubstr("= and race")));
+}
+
+// The third has a place in common with each of the first two, which have none with each other.
+TEST(Text, AStoryGrowsThroughOthers) {
+  Finding a = race("a.py:1"), b = race("a.py:2"), both = race("a.py:3");
+  a.first->at = "a.py:8", b.first->at = "a.py:9", both.first->at = "a.py:8", both.second->at = "a.py:2";
+  const std::string text = to_text(checked({a, b, both}), false);
+  EXPECT_THAT(text, StartsWith("error[race.read-write]"));
+  EXPECT_EQ(text.find("error[", 1), text.npos);
+  EXPECT_NE(to_text(checked({a, b}), false).find("error[", 1), text.npos);
+}
+
+TEST(Text, SaysWhyTheDmaIsNotProved) {
+  Checked c = checked({race()});
+  checkers::WaitSite w;
+  w.at = "ring.py:29", w.semaphore = "scratch1";
+  w.proved = {{"ring.py:24", "", 1, 1, 0, 0}};
+  c.waits = {w};
+  EXPECT_THAT(to_text(c, false),
+              HasSubstr("   = the wait at ring.py:29 proves DMAs started at ring.py:24, but not this "
+                        "one before the other access\n"));
+  c.waits[0].open = {{"ring.py:24", "", 1, 1, 0, 0}};
+  EXPECT_THAT(to_text(c, false),
+              HasSubstr("   = the wait at ring.py:29 does not prove it: more is under way on scratch1 "
+                        "than it asks for\n"));
 }
 
 TEST(Text, AScopeNamesTheLineAroundIt) {
