@@ -7,6 +7,7 @@
 #include "array/sha256.h"
 #include "check/catalogue.h"
 #include "front/one_run.h"
+#include "front/steering.h"
 
 namespace millrace::front {
 
@@ -58,6 +59,7 @@ report::Checked check_kernel(const CheckRequest& request) {
   checked.findings = findings_of(s);
   checked.verdict = verdict_on(checked.findings);
   checked.schedules = covered_by_one_run(program, request.kernel.cores, checked.findings);
+  checked.schedules.control_depends_on = steering_inputs(loaded.kernel.module, loaded.inputs.size(), program.aliases);
   if (request.explore && !checked.schedules.complete)
     checked.schedules.open.emplace_back("this version explores no more");
   checked.why_wait = request.why_wait, checked.waits = waits.sites();

@@ -122,12 +122,13 @@ LoadedKernel load_kernel(const KernelRequest& request) {
   machine::choice_named(request.schedule);
   if (!request.fill.empty()) require_fill(request.fill);
   require_files_fit(request);
-  const Kernel kernel = read_kernel_file(request.module, request.pick);
+  LoadedKernel loaded;
+  loaded.kernel = read_kernel_file(request.module, request.pick);
+  const Kernel& kernel = loaded.kernel;
   Plan plan = plan_of(kernel, request.wish);
   require_output_files(request, plan.outputs.size());
   const std::vector<std::string> files = take_bounds(request, plan);
   require_filled_fit(plan, files.size(), request.max_bytes);
-  LoadedKernel loaded;
   loaded.inputs = inputs_of(request, plan, kernel.call.has_value(), files);
   std::vector<Tensor> in;
   for (const Array& a : loaded.inputs) in.push_back({a.dtype(), a.shape()});

@@ -29,6 +29,7 @@ struct KernelRequest {
 
 // A kernel with its arrays, ready to run.
 struct LoadedKernel {
+  Kernel kernel;
   std::unique_ptr<const api::Executable> executable;
   std::vector<Array> inputs;
   double seconds = 0;  // that this took

@@ -47,6 +47,11 @@ Location location_of(std::string_view at, std::string_view where) {
   return location;
 }
 
+std::string to_string(const Location& l) {
+  const std::string line = l.line > 0 ? fmt::format("{}:{}", l.file, l.line) : "";
+  return l.scope + (l.scope.empty() || line.empty() ? "" : " at ") + line;
+}
+
 std::vector<Spot> spots_of(const Finding& f) {
   std::vector<Spot> spots;
   for (const auto* side : {&f.second, &f.first})

@@ -16,6 +16,8 @@ struct Location {
   std::string scope;  // "ep_copy_in/dma_start", where the module says that instead
 };
 
+std::string to_string(const Location& location);  // "ring.py:31", "ep_copy_in/dma_start at pipe.py:12"
+
 // `at` is "file:line" or a scope name; then `where` may end in "at file:line", the line that encloses it.
 Location location_of(std::string_view at, std::string_view where);
 

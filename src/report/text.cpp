@@ -66,9 +66,7 @@ std::vector<Group> grouped(const Checked& c) {
 }
 
 std::string line_of(const Spot& s, const std::string& memory, std::size_t width, bool colour) {
-  std::string place = s.at;
-  if (!s.location.scope.empty() && s.location.line > 0)
-    place += fmt::format(" at {}:{}", s.location.file, s.location.line);
+  const std::string place = to_string(s.location);
   const std::string padding(width - std::min(width, place.size()), ' ');
   return fmt::format("  {} {}{}   {}{}{}\n", painted("-->", kBlue, colour), place, padding, s.what,
                      memory.empty() ? "" : " " + memory, s.nth.empty() ? "" : ", " + s.nth);
@@ -76,12 +74,7 @@ std::string line_of(const Spot& s, const std::string& memory, std::size_t width,
 
 std::size_t width_of(const std::vector<Spot>& spots) {
   std::size_t width = 0;
-  for (const Spot& s : spots) {
-    std::size_t size = s.at.size();
-    if (!s.location.scope.empty() && s.location.line > 0)
-      size += fmt::format(" at {}:{}", s.location.file, s.location.line).size();
-    width = std::max(width, size);
-  }
+  for (const Spot& s : spots) width = std::max(width, to_string(s.location).size());
   return std::min<std::size_t>(width, 60);
 }
 

@@ -18,15 +18,17 @@ std::string amount_of(const checkers::WaitSite& w) {
 
 std::string dmas(std::uint64_t n) { return fmt::format("{} DMA{}", n, n == 1 ? "" : "s"); }
 
+std::string place(const std::string& at, const std::string& where) { return to_string(location_of(at, where)); }
+
 std::string proof_of(const checkers::WaitedDmas& d, const checkers::WaitSite& w) {
   const std::string when = d.waits == w.waits ? "" : fmt::format(", in {} of {} waits", d.waits, w.waits);
-  return fmt::format("   proves  {} started at {}{}\n", dmas(d.dmas), d.where, when);
+  return fmt::format("   proves  {} started at {}{}\n", dmas(d.dmas), place(d.at, d.where), when);
 }
 
 std::string gap_of(const checkers::WaitedDmas& d, const checkers::WaitSite& w) {
   return fmt::format(
-      "   leaves  DMAs started at {} open in {} of {} waits; first: the {} wait does not prove the {} start\n", d.where,
-      d.waits, w.waits, ordinal(d.first_wait), ordinal(d.first_dma));
+      "   leaves  DMAs started at {} open in {} of {} waits; first: the {} wait does not prove the {} start\n",
+      place(d.at, d.where), d.waits, w.waits, ordinal(d.first_wait), ordinal(d.first_dma));
 }
 
 }  // namespace
@@ -35,7 +37,7 @@ std::string waits_text(const std::vector<checkers::WaitSite>& waits) {
   if (waits.empty()) return "The kernel itself waits for nothing.\n";
   std::string text;
   for (const checkers::WaitSite& w : waits) {
-    text += fmt::format("wait at {}: {} of {}, {}\n", w.where, amount_of(w), w.semaphore, times(w.waits));
+    text += fmt::format("wait at {}: {} of {}, {}\n", place(w.at, w.where), amount_of(w), w.semaphore, times(w.waits));
     for (const checkers::WaitedDmas& d : w.proved) text += proof_of(d, w);
     if (w.proved.empty() && w.open.empty())
       text += "   proves  no DMA; what it waits for came from signals\n";

@@ -31,6 +31,12 @@ TEST(Place, OfAScopeIsTheLineAroundIt) {
   expect(location_of("copy/start", "at a place unknown"), "", 0, "copy/start");
 }
 
+TEST(Place, InWordsIsWhatIsKnownOfIt) {
+  EXPECT_EQ(to_string(location_of("ring.py:31", "get at ring.py:31")), "ring.py:31");
+  EXPECT_EQ(to_string(location_of("copy/start", "copy/start at pipe.py:12")), "copy/start at pipe.py:12");
+  EXPECT_EQ(to_string(location_of("copy/start", "copy/start")), "copy/start");
+}
+
 TEST(Place, TheLaterAccessIsTheOneToLookAt) {
   const std::vector<Spot> spots = spots_of(race());
   ASSERT_EQ(spots.size(), 2u);

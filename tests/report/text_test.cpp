@@ -108,17 +108,17 @@ TEST(Summary, CountsAndSaysWhatIsCovered) {
 
 TEST(Waits, SayWhatTheyProveAndWhatTheyLeaveOpen) {
   checkers::WaitSite w;
-  w.at = w.where = "a.py:9", w.semaphore = "scratch1", w.waits = 4, w.least = w.most = 4096;
-  w.proved = {{"a.py:5", "a.py:5", 4, 4, 0, 0}};
+  w.at = "a.py:9", w.semaphore = "scratch1", w.waits = 4, w.least = w.most = 4096;
+  w.proved = {{"a.py:5", "", 4, 4, 0, 0}};
   EXPECT_EQ(waits_text({w}), "wait at a.py:9: 4096 bytes of scratch1, 4 times\n   proves  4 DMAs started at a.py:5\n");
   w.proved[0].waits = 3, w.proved_none = 1, w.first_without_proof = 0;
-  w.open = {{"a.py:6", "a.py:6", 2, 1, 0, 1}};
+  w.open = {{"a.py:6", "", 2, 1, 0, 1}};
   EXPECT_THAT(waits_text({w}), HasSubstr("started at a.py:5, in 3 of 4 waits\n"
                                          "   proves  nothing in 1 of 4 waits; the 1st is the first\n"
                                          "   leaves  DMAs started at a.py:6 open in 1 of 4 waits; first: the 1st wait "
                                          "does not prove the 2nd start\n"));
   checkers::WaitSite signal;
-  signal.where = "a.py:3", signal.semaphore = "scratch2", signal.bytes = false, signal.waits = 1;
+  signal.at = "a.py:3", signal.semaphore = "scratch2", signal.bytes = false, signal.waits = 1;
   signal.least = 1, signal.most = 2;
   EXPECT_EQ(waits_text({signal}),
             "wait at a.py:3: 1 to 2 of scratch2, once\n"
