@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which inputs decide what a kernel does, not only what it computes: those whose elements reach a branch, the bound of a
+// Which inputs decide what a kernel does, not only what it computes: those whose elements reach a branch, a bound of a
 // loop, an address, an index map, the amount of a wait or signal. For other inputs of these, the same kernel may do
 // something else. Read off the module, without running it, so that it may name an input too many, never one too few.
 #pragma once
