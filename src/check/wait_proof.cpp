@@ -13,8 +13,9 @@ void WaitProofs::on(const event::RegionAllocated& e) {
 
 void WaitProofs::on(const event::DmaIssued& e) {
   order_.issued(e);
+  if (e.sends) left_out_.insert(*e.sends);
   if (e.window) {
-    windows_.insert(e.raises);
+    left_out_.insert(e.raises);
     return;
   }
   in_flight_[e.raises].push_back({e.dma, e.by, e.at, starts_[e.at]++});
@@ -46,7 +47,7 @@ void WaitProofs::add(const std::vector<Started>& dmas, std::uint64_t wait, std::
 
 void WaitProofs::on(const event::Waited& e) {
   order_.waited(e);
-  if (windows_.contains(e.semaphore)) return;
+  if (left_out_.contains(e.semaphore)) return;
   std::vector<Started> proved, open;
   const Order::Stamp now = order_.now(e.who);
   for (Started& d : in_flight_[e.semaphore]) {

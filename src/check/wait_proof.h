@@ -34,7 +34,8 @@ struct WaitSite {
   std::vector<WaitedDmas> proved, open;   // in the order in which they were met
 };
 
-// Listens to one run. Waits of the grid's own window pipeline are left out: it is right by construction.
+// Listens to one run. Left out are waits of the grid's own window pipeline, which is right by construction, and those for
+// the sending half of a remote copy, which prove no more than that the source has been read.
 class WaitProofs final : public event::Observer {
  public:
   void on(const event::RunBegan& e) override;
@@ -71,7 +72,7 @@ class WaitProofs final : public event::Observer {
   std::map<event::MemoryId, Name> names_;
   std::map<event::PlaceId, std::uint64_t> starts_;
   std::map<event::Semaphore, std::vector<Started>> in_flight_;
-  std::set<event::Semaphore> windows_;  // semaphores of the grid's own pipeline
+  std::set<event::Semaphore> left_out_;  // of the grid's own pipeline, or of the sending half
   std::map<std::pair<event::PlaceId, std::string>, std::size_t> index_;
   std::vector<Site> sites_;
 };

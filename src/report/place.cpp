@@ -2,6 +2,7 @@
 #include "report/place.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <filesystem>
@@ -24,9 +25,14 @@ std::optional<Location> file_and_line(std::string_view text) {
 Spot spot_of(const Side& side) {
   Spot s{location_of(side.at, side.where), side.at, side.access, ""};
   if (s.what.empty()) s.what = "here";
+  const std::string step = side.grid_step.empty() ? "" : "grid step " + index_text(side.grid_step);
   if (side.core != 0 || side.device != 0) s.what += fmt::format(", core {}", side.core);
   if (side.device != 0) s.what += fmt::format(" of device {}", side.device);
-  s.nth = fmt::format("the {} time", ordinal(side.nth));
+  if (!step.empty() && side.at.empty()) {
+    s.location.scope = step;  // a move of the grid's own pipeline is in no line
+    return s;
+  }
+  s.nth = fmt::format("the {} time{}{}", ordinal(side.nth), step.empty() ? "" : ", ", step);
   return s;
 }
 
@@ -50,6 +56,10 @@ Location location_of(std::string_view at, std::string_view where) {
 std::string to_string(const Location& l) {
   const std::string line = l.line > 0 ? fmt::format("{}:{}", l.file, l.line) : "";
   return l.scope + (l.scope.empty() || line.empty() ? "" : " at ") + line;
+}
+
+std::string index_text(const std::vector<std::int64_t>& index) {
+  return fmt::format("({}{})", fmt::join(index, ", "), index.size() == 1 ? "," : "");
 }
 
 std::vector<Spot> spots_of(const Finding& f) {

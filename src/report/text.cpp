@@ -21,10 +21,6 @@ std::string painted(const std::string& text, const char* colour, bool on) {
   return on ? fmt::format("\033[{}m{}\033[0m", colour, text) : text;
 }
 
-std::string numbers(const std::vector<std::int64_t>& list) {
-  return fmt::format("({}{})", fmt::join(list, ", "), list.size() == 1 ? "," : "");
-}
-
 std::string text_of(const std::vector<Range>& box) {
   std::vector<std::string> ranges;
   for (const Range& r : box)
@@ -80,15 +76,15 @@ std::size_t width_of(const std::vector<Spot>& spots) {
 
 std::vector<std::string> details_of(const Finding& f) {
   std::vector<std::string> lines;
-  if (!f.extent.empty()) lines.push_back(fmt::format("{} has shape {}", f.memory, numbers(f.extent)));
+  if (!f.extent.empty()) lines.push_back(fmt::format("{} has shape {}", f.memory, index_text(f.extent)));
   if (!f.block.empty())
-    lines.push_back(fmt::format("block {}{}{}", numbers(f.block), f.blocks.empty() ? "" : " of ",
-                                f.blocks.empty() ? "" : numbers(f.blocks)));
-  if (!f.grid_step.empty()) lines.push_back(fmt::format("in grid step {}", numbers(f.grid_step)));
+    lines.push_back(fmt::format("block {}{}{}", index_text(f.block), f.blocks.empty() ? "" : " of ",
+                                f.blocks.empty() ? "" : index_text(f.blocks)));
+  if (!f.grid_step.empty()) lines.push_back(fmt::format("in grid step {}", index_text(f.grid_step)));
   if (!f.written_in.empty())
-    lines.push_back(fmt::format("{} was replaced in grid step {}", f.output, numbers(f.written_in)));
+    lines.push_back(fmt::format("{} was replaced in grid step {}", f.output, index_text(f.written_in)));
   if (!f.left_after.empty())
-    lines.push_back(fmt::format("the block was left after grid step {}", numbers(f.left_after)));
+    lines.push_back(fmt::format("the block was left after grid step {}", index_text(f.left_after)));
   std::string boxes;
   for (std::size_t i = 0; i < std::min<std::size_t>(f.boxes.size(), 8); ++i) boxes += " " + text_of(f.boxes[i]);
   if (f.boxes.size() > 8) boxes += fmt::format(" and {} more", f.boxes.size() - 8);

@@ -58,6 +58,19 @@ TEST(CheckCommand, AFaultEndsWithOneAndIsToldOnStdout) {
   EXPECT_EQ(check(kRace + " --target tpu", folder).code, 3);
 }
 
+// `script` runs a command in a terminal of its own.
+TEST(CheckCommand, ColoursOnlyATerminalAndNotAgainstNoColor) {
+  const Folder folder;
+  const auto in_terminal = [&](const std::string& settings) {
+    const std::string command = "cd '" + folder.path().string() + "' && script -qec '" + settings +
+                                " " MILLRACE_BINARY " check " + kRace + "' typescript >printed </dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+    return read_text(folder / "printed");
+  };
+  EXPECT_THAT(in_terminal("env -u NO_COLOR"), HasSubstr("\033[1;31merror[race.read-write]\033[0m"));
+  EXPECT_THAT(in_terminal("NO_COLOR=1"), AllOf(HasSubstr("error[race.read-write]: "), Not(HasSubstr("\033"))));
+}
+
 TEST(CheckCommand, TellsJson) {
   const Folder folder;
   const Outcome o = check(kTwo + " --json", folder);

@@ -46,6 +46,17 @@ TEST(Place, TheLaterAccessIsTheOneToLookAt) {
   EXPECT_EQ(spots[1].at, "ring.py:24");
 }
 
+TEST(Place, OfAMoveOfTheGridsPipelineIsItsStep) {
+  Finding f = race();
+  f.first = Side{"pipeline write", "", 0, 1, 0, {0, 2}, ""};
+  f.second->grid_step = {1};
+  const std::vector<Spot> spots = spots_of(f);
+  EXPECT_EQ(to_string(spots[1].location), "grid step (0, 2)");
+  EXPECT_EQ(spots[1].what, "pipeline write, core 1");
+  EXPECT_EQ(spots[1].nth, "");
+  EXPECT_EQ(spots[0].nth, "the 3rd time, grid step (1,)");
+}
+
 TEST(Place, OfADeadlockIsTheWait) {
   const std::vector<Spot> spots = spots_of(deadlock());
   ASSERT_EQ(spots.size(), 1u);
