@@ -11,7 +11,7 @@ packages=(
   libmlir-22-dev mlir-22-tools llvm-22-dev
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
-  clang-format-14
+  clang-format-14 python3-jsonschema
 )
 tools=(g++ cmake ninja make)
 if [[ ${1:-} == clang ]]; then packages+=(clang-22 libclang-rt-22-dev); tools+=(clang++-22); fi

@@ -14,9 +14,10 @@ namespace {
 using Progress = std::function<void(std::uint64_t steps)>;
 
 Checked once(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
-             const Progress& progress) {
+             const Progress& progress, std::vector<event::Observer*> observers = {}) {
   checkers::Checks checks;
-  Simulation s = simulate(executable, inputs, options, checks.observers(), progress);
+  for (event::Observer* o : checks.observers()) observers.push_back(o);
+  Simulation s = simulate(executable, inputs, options, std::move(observers), progress);
   std::vector<Finding> others = std::move(s.stops);
   std::vector<machine::Fault> faults = s.outcome.other_faults;
   if (s.outcome.fault) faults.insert(faults.begin(), *s.outcome.fault);
@@ -51,10 +52,10 @@ void say_which_vanish(std::vector<Finding>& findings, const std::vector<Finding>
 }  // namespace
 
 Checked check(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
-              const Progress& progress) {
+              const Progress& progress, const std::vector<event::Observer*>& observers) {
   RunOptions watched = options;
   watched.detect_races = false;
-  Checked checked = once(executable, inputs, watched, progress);
+  Checked checked = once(executable, inputs, watched, progress, observers);
   const bool ask = std::any_of(checked.findings.begin(), checked.findings.end(), could_vanish);
   if (!ask || options.dma_signal == "whole") return checked;
   watched.dma_signal = "whole";

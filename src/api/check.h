@@ -15,7 +15,9 @@ struct Checked {
 };
 
 // Runs and judges. A finding that would not be one if DMAs signalled once, when they are complete, says so.
+// `observers` watch the run that is judged.
 Checked check(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
-              const std::function<void(std::uint64_t steps)>& progress = {});
+              const std::function<void(std::uint64_t steps)>& progress = {},
+              const std::vector<event::Observer*>& observers = {});
 
 }  // namespace millrace::api

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/check.h"
+#include "api/writer.h"
 #include "array/shape.h"
 #include "check/verdict.h"
 #include "dsl/trace.h"
@@ -53,15 +54,7 @@ std::optional<Writer> Results::writer(std::size_t output, std::int64_t flat) con
   if (flat < 0 || flat >= array.size())
     throw Error(ErrorCode::kUser,
                 fmt::format("element {} lies outside output {}, which has {} elements", flat, output, array.size()));
-  const std::vector<std::int64_t> element = position_of(flat, array.shape());
-  const checkers::LastWriter& observer = *writers->observer;
-  const checkers::LastWrite* write = observer.find(fmt::format("out{}", output), element);
-  if (!write) return {};
-  Writer w{observer.place(write->at).where, write->from, {}, write->nth};
-  // A buffer of slots has one dimension more than the window that left it.
-  if (write->source && write->source_rank == static_cast<int>(element.size()) + 1)
-    w.slot = write->source->ranges[0].begin;
-  return w;
+  return api::last_writer(*writers->observer, output, position_of(flat, array.shape()));
 }
 
 struct Prepared::State {

@@ -6,6 +6,7 @@
 #include "api/stops.h"
 #include "check/races.h"
 #include "mosaic/io.h"
+#include "plan/chip.h"
 #include "program/lower.h"
 
 namespace millrace::api {
@@ -60,9 +61,11 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
   if (options.detect_races) observers.push_back(&races);
   if (options.track_writers) observers.push_back(writers.get());
   Simulation s;
-  s.outcome =
-      machine::execute(executable.linked, {inputs, executable.outputs, choice.get(), observers, options.max_steps,
-                                           std::move(progress), signals_whole(options.dma_signal)});
+  machine::Request request{inputs,    executable.outputs, choice.get(), observers, options.max_steps,
+                           std::move(progress)};
+  request.dma_granule = plan::chip_named(options.chip).dma_granule;
+  request.whole_signals = signals_whole(options.dma_signal);
+  s.outcome = machine::execute(executable.linked, request);
   s.races = races.findings();
   if (options.track_writers) s.writers = std::move(writers);
   s.stops = stops_of(s.outcome, executable.program);

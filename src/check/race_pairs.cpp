@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "check/catalogue.h"
+
 namespace millrace::checkers {
 
 using event::AccessKind;

@@ -91,6 +91,9 @@ std::unique_ptr<CLI::App> make_app(Context& context) {
   add_lab(*app, context);
   add_tiles(*app, context);
   add_run(*app, context);
+  add_check(*app, context);
+  add_explain(*app, context);
+  add_diff(*app, context);
   add_case(*app, context);
   add_inspect(*app, context);
   add_convert(*app, context);

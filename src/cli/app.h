@@ -25,7 +25,10 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 // Each adds itself to the app. The context outlives the parse.
 void add_bench(CLI::App& app, Context& context);
 void add_case(CLI::App& app, Context& context);
+void add_check(CLI::App& app, Context& context);
 void add_convert(CLI::App& app, Context& context);
+void add_diff(CLI::App& app, Context& context);
+void add_explain(CLI::App& app, Context& context);
 void add_inspect(CLI::App& app, Context& context);
 void add_lab(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);

@@ -53,7 +53,6 @@ void add_module_options(CLI::App& command, ModuleOptions& options) {
   command.add_option("--kernel", request.pick, "Which kernel of a StableHLO text: its number from 0, or its name");
   repeated("--input", request.input_files, "An input, a .npy file; repeat, in their order");
   command.add_option("--fill", request.fill, "The inputs without a file: normal:SEED, zeros or iota");
-  command.add_option("--schedule", request.schedule, "canonical, eager, lazy or random:SEED (default canonical)");
   command.add_option("--target", request.target, "simulator, cpu or tpu (default simulator)");
   repeated("--alias", options.aliases, "IN:OUT, an input and an output that share one buffer; repeat");
   command.add_option("--grid-bound", request.wish.grid_bounds, "A dynamic bound of the grid; repeat, in their order")
@@ -66,12 +65,17 @@ void add_module_options(CLI::App& command, ModuleOptions& options) {
                      "The type of operands of its size, where the module leaves it open: u32");
   command.add_option("--cores", request.cores, "Cores (default 1)");
   command.add_option("--devices", request.devices, "Devices (default 1)");
-  command.add_option("--chip", request.chip, "Whose layout arrays have (default v5e)");
+  command.add_option("--chip", request.chip, "v4, v5e, v5p, v6e or tpu7x (default v5e); `check` holds a kernel to the rules of the chip named");
   command.add_option("--max-steps", request.max_steps, "Instructions after which a run is stopped")
       ->check(CLI::PositiveNumber);
   command.add_option("--max-bytes", request.max_bytes, "Memory a run may take (default: 3/4 of the machine's)")
       ->check(CLI::PositiveNumber);
   command.add_option("--dma-signal", request.dma_signal, "progressive or whole (default progressive)");
+}
+
+void add_schedule_option(CLI::App& command, ModuleOptions& options) {
+  command.add_option("--schedule", options.request.schedule,
+                     "canonical, eager, lazy or random:SEED (default canonical)");
 }
 
 front::KernelRequest request_of(const ModuleOptions& options) {

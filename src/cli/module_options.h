@@ -20,6 +20,7 @@ struct ModuleOptions {
 };
 
 void add_module_options(CLI::App& command, ModuleOptions& options);
+void add_schedule_option(CLI::App& command, ModuleOptions& options);  // of a command that runs under one schedule
 
 // What has to be taken apart is; Error(kUser) where that does not go.
 front::KernelRequest request_of(const ModuleOptions& options);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `millrace run`: a module, its arrays, one run; the outputs are written.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -12,6 +10,7 @@
 
 #include "cli/app.h"
 #include "cli/module_options.h"
+#include "cli/progress.h"
 #include "front/run_kernel.h"
 #include "millrace/error.h"
 
@@ -23,17 +22,6 @@ struct RunCommand {
   std::vector<std::string> outputs;  // files
   bool json = false;
 };
-
-// Where somebody looks on: how far a long run is.
-std::function<void(std::uint64_t)> progress_on(std::ostream& err) {
-  if (!::isatty(STDERR_FILENO)) return {};
-  const auto began = std::chrono::steady_clock::now();
-  return [&err, began](std::uint64_t steps) {
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    if (seconds < 1) return;
-    err << fmt::format("\r{} million instructions, {:.0f} s", steps / 1'000'000, seconds) << std::flush;
-  };
-}
 
 std::size_t outputs_of_a_device(const front::KernelRun& run) {
   return run.outputs.size() / static_cast<std::size_t>(run.devices);
@@ -64,6 +52,7 @@ nlohmann::ordered_json json_of(const front::KernelRun& run, const RunCommand& op
     if (run.devices > 1) json["outputs"].back()["device"] = i / n;
     json["outputs"].back()["file"] = nullptr;
     if (!run.files.empty()) json["outputs"].back()["file"] = run.files[i];
+    json["outputs"].back()["sha256"] = run.sha256[i];
   }
   json["work"] = {{"steps", run.work.steps}, {"dmas", run.work.dmas}, {"bytes", run.work.dma_bytes}};
   json["seconds"] = {{"load", run.load_seconds}, {"run", run.run_seconds}};
@@ -73,8 +62,11 @@ nlohmann::ordered_json json_of(const front::KernelRun& run, const RunCommand& op
 void run_run(const RunCommand& options, Context& context) {
   front::KernelRequest request = request_of(options.module);
   request.output_files = options.outputs;
-  request.progress = progress_on(context.err);
+  Progress progress(context.err);
+  request.progress = progress.hook();
+  request.hash = options.json;
   const front::KernelRun run = front::run_kernel(request);
+  progress.clear();
   for (const Finding& f : run.stops) context.err << fmt::format("millrace: {}: {}\n", f.id, f.message);
   if (!run.stops.empty()) {
     context.exit_code = kFound;
@@ -91,6 +83,7 @@ void add_run(CLI::App& app, Context& context) {
                                   "  millrace run exported.mlir --kernel 1 --fill normal:7 --schedule random:3");
   const auto options = std::make_shared<RunCommand>();
   add_module_options(command, options->module);
+  add_schedule_option(command, options->module);
   command.add_option("--output", options->outputs, "Where an output goes, a .npy file; repeat, in their order")
       ->allow_extra_args(false);
   command.add_flag("--json", options->json, "Print JSON");

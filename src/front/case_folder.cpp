@@ -73,6 +73,7 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
   const auto number = [&](const char* name, std::int64_t otherwise) {
     return json.contains(name) ? integer_of(json[name], name, 0, std::numeric_limits<std::int32_t>::max()) : otherwise;
   };
+  c.chip = json.value("chip", "v5e");
   c.cores = number("cores", 1);
   c.devices = number("devices", 1);
   c.bounds = static_cast<std::size_t>(number("dynamic_grid_bounds", 0));

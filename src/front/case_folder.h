@@ -21,6 +21,7 @@ struct CaseOperand {
 struct CaseFolder {
   std::filesystem::path folder;
   std::string name;
+  std::string chip = "v5e";
   std::int64_t cores = 1, devices = 1;
   std::size_t bounds = 0;  // the first inputs are dynamic grid bounds
   std::vector<CaseOperand> inputs, outputs;

@@ -99,7 +99,7 @@ void compare(const CaseFolder& c, const api::Checked& checked, bool whole, CaseR
 void run_into(const CaseOptions& options, const std::filesystem::path& folder, CaseResult& result) {
   const CaseFolder c = read_case_folder(folder);
   result.name = c.name;
-  require_machine("simulator", "v5e", options.dma_signal, c.cores, c.devices);
+  require_machine("simulator", c.chip, options.dma_signal, c.cores, c.devices);
   const Kernel kernel = read_kernel_file(folder / "kernel.mlirbc");
   require_made_fit(c, options.max_bytes);
   std::vector<Array> inputs = inputs_of(c);
@@ -111,7 +111,7 @@ void run_into(const CaseOptions& options, const std::filesystem::path& folder, C
   const auto executable = prepare(kernel, plan, std::move(in), std::move(out), options.max_bytes);
   RunOptions run;
   run.schedule = options.schedule, run.max_steps = options.max_steps;
-  run.dma_signal = options.dma_signal;
+  run.dma_signal = options.dma_signal, run.chip = c.chip;
   compare(c, api::check(*executable, inputs, run), options.dma_signal == "whole", result);
 }
 

@@ -21,8 +21,7 @@ exit code 3 and a sentence that names the thing and its place; never with a wron
 
 ## Not supported
 
-* Targets other than the simulator (`--target cpu`, `--target tpu`), layouts of chips other than v5e.
-* More than one core or device: remote copies and signals, barriers between them.
+* Targets other than the simulator (`--target cpu`, `--target tpu`), the layouts of v2 and v3.
 * Arrays of f64, of 64-bit and of 2-bit integers at the border of a kernel; what arithmetic leaves out stands in N16 of
   semantics.md.
 * StableHLO around a kernel: `run` takes one kernel out of such a text, with the arrays of its call.

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "array/npy_read.h"
+#include "array/sha256.h"
 #include "front/fill.h"
 #include "millrace/error.h"
 
@@ -172,37 +173,47 @@ void require_output_files(const KernelRequest& request, std::size_t outputs) {
 
 }  // namespace
 
-KernelRun run_kernel(const KernelRequest& request) {
+LoadedKernel load_kernel(const KernelRequest& request) {
   const auto began = std::chrono::steady_clock::now();
   require_machine(request.target, request.chip, request.dma_signal, request.cores, request.devices);
   machine::choice_named(request.schedule);
   if (!request.fill.empty()) require_fill(request.fill);
   const std::vector<std::vector<std::string>> files = files_by_device(request);
   require_files_fit(request, files);
-  const Kernel kernel = read_kernel_file(request.module, request.pick);
+  LoadedKernel loaded;
+  loaded.kernel = read_kernel_file(request.module, request.pick);
+  const Kernel& kernel = loaded.kernel;
   Plan plan = plan_of(kernel, request.wish);
   plan.environment.devices = static_cast<int>(request.devices),
   plan.environment.cores = static_cast<int>(request.cores);
   require_output_files(request, plan.outputs.size());
-  const std::vector<Array> inputs = inputs_of_devices(request, plan, kernel.call.has_value(), files);
+  loaded.inputs = inputs_of_devices(request, plan, kernel.call.has_value(), files);
+  const std::vector<Array>& inputs = loaded.inputs;
   std::vector<Tensor> in;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) in.push_back({inputs[i].dtype(), inputs[i].shape()});
-  const auto executable = prepare(kernel, plan, std::move(in), outputs_of(plan, inputs), request.max_bytes);
+  loaded.executable = prepare(kernel, plan, std::move(in), outputs_of(plan, inputs), request.max_bytes);
+  loaded.seconds = seconds_since(began);
+  return loaded;
+}
 
+KernelRun run_kernel(const KernelRequest& request) {
+  const LoadedKernel loaded = load_kernel(request);
   KernelRun run;
-  run.kernel = executable->program.name;
-  run.load_seconds = seconds_since(began);
+  run.kernel = loaded.executable->program.name;
+  run.load_seconds = loaded.seconds;
   const auto started = std::chrono::steady_clock::now();
   RunOptions options;
   options.schedule = request.schedule, options.max_steps = request.max_steps;
-  options.dma_signal = request.dma_signal;
-  api::Simulation s = api::simulate(*executable, inputs, options, {}, request.progress);
+  options.dma_signal = request.dma_signal, options.chip = request.chip;
+  api::Simulation s = api::simulate(*loaded.executable, loaded.inputs, options, {}, request.progress);
   run.run_seconds = seconds_since(started);
   run.work = s.outcome.work;
   run.stops = std::move(s.stops);
   if (!run.stops.empty()) return run;
   run.outputs = std::move(s.outcome.outputs);
-  run.devices = executable->program.devices;
+  for (const Array& a : run.outputs)
+    if (request.hash) run.sha256.push_back(sha256_of(a));
+  run.devices = loaded.executable->program.devices;
   for (std::size_t i = 0; !request.output_files.empty() && i < run.outputs.size(); ++i) {
     const std::size_t n = request.output_files.size();
     run.files.push_back(file_of_device(request.output_files[i % n], i / n, request.devices));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,20 +24,32 @@ struct KernelRequest {
   std::int64_t cores = 1, devices = 1;
   std::uint64_t max_steps = 1'000'000'000'000;
   std::uint64_t max_bytes = 0;  // 0: default_max_bytes
+  bool hash = false;            // the outputs
   std::function<void(std::uint64_t steps)> progress;
 };
 
+// A kernel with its arrays, ready to run.
+struct LoadedKernel {
+  Kernel kernel;
+  std::unique_ptr<const api::Executable> executable;
+  std::vector<Array> inputs;
+  double seconds = 0;  // that this took
+};
+
+// Everything that can be refused is refused here, and before large arrays are read.
+LoadedKernel load_kernel(const KernelRequest& request);
+
 struct KernelRun {
   std::string kernel;
-  std::vector<Array> outputs;      // of device 0, then of device 1, ...
-  std::vector<std::string> files;  // where they were written, by output; empty: nowhere
+  std::vector<Array> outputs;       // of device 0, then of device 1, ...
+  std::vector<std::string> files;   // where they were written, by output; empty: nowhere
+  std::vector<std::string> sha256;  // of each, with `hash`
   int devices = 1;
   std::vector<Finding> stops;  // not empty: the kernel did not end, and nothing was written
   Work work;
   double load_seconds = 0, run_seconds = 0;
 };
 
-// Everything that can be refused is refused before the run, and before large arrays are read.
 KernelRun run_kernel(const KernelRequest& request);
 
 }  // namespace millrace::front

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "millrace/error.h"
+#include "plan/chip.h"
 
 namespace millrace::front {
 
@@ -189,10 +190,8 @@ void require_machine(const std::string& target, const std::string& chip, const s
     refuse(fmt::format("--dma-signal `{}` is none of progressive, whole", dma_signal));
   if (cores < 1 || cores > kMostCores) refuse(fmt::format("--cores {}: take 1 to {}", cores, kMostCores));
   if (devices < 1 || devices > kMostDevices) refuse(fmt::format("--devices {}: take 1 to {}", devices, kMostDevices));
-  if (chip == "v5e") return;
-  for (const char* other : {"v4", "v5p", "v6e", "7x"})
-    if (chip == other) unsupported(fmt::format("--chip {}: only the layout of v5e is modelled", chip));
-  refuse(fmt::format("--chip `{}` is none of v4, v5e, v5p, v6e, 7x", chip));
+  if (plan::chip_named(chip).generation < 4)
+    unsupported(fmt::format("--chip {}: the layout of arrays before v4 is not modelled", chip));
 }
 
 }  // namespace millrace::front

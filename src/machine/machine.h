@@ -21,6 +21,7 @@ struct Request {
   std::span<event::Observer* const> observers;
   std::uint64_t max_steps = 0;                             // instructions; more end the run with Error(kUser)
   std::function<void(std::uint64_t steps)> progress = {};  // called every kProgressSteps instructions
+  std::int64_t dma_granule = event::kDmaGranule;           // bytes in which DMAs raise DMA semaphores
   bool whole_signals = false;                              // a DMA signals once, when it is complete (S4.8)
 };
 

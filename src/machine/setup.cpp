@@ -13,7 +13,7 @@ Run::Run(const Linked& l, const Request& r)
       program(*l.program),
       request(r),
       tell(r.observers),
-      transfers(tell, r.whole_signals),
+      transfers(tell, r.whole_signals, r.dma_granule),
       devices_(static_cast<std::size_t>(program.devices)) {}
 
 void Run::announce(Memory& memory, event::PlaceId at, int device, int core) {

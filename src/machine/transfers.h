@@ -38,7 +38,8 @@ struct Transfer {
 class Transfers {
  public:
   // `whole`: each raises its semaphore once, when it is complete (S4.8).
-  explicit Transfers(Tell& tell, bool whole = false) : tell_(tell), whole_(whole) {}
+  explicit Transfers(Tell& tell, bool whole = false, std::int64_t granule = event::kDmaGranule)
+      : tell_(tell), whole_(whole), granule_(granule) {}
 
   // A transfer to fill in: its views, which must fit their memories, and its semaphore. Good until the next is made.
   Transfer& make();
@@ -57,7 +58,7 @@ class Transfers {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  std::int64_t granule(const Transfer& t) const { return whole_ ? t.amount : event::kDmaGranule; }
+  std::int64_t granule(const Transfer& t) const { return whole_ ? t.amount : granule_; }
   Transfer& find(event::DmaId id);
   void read(Transfer& t);
   void write(Transfer& t);
@@ -70,6 +71,7 @@ class Transfers {
 
   Tell& tell_;
   const bool whole_;
+  const std::int64_t granule_;
   std::vector<std::unique_ptr<Transfer>> live_;   // in the order of issue
   std::vector<std::unique_ptr<Transfer>> spare_;  // for the next; the last one is being filled in
   event::DmaId next_ = 0;

@@ -32,7 +32,9 @@ const std::vector<Chip>& chips() {
 }
 
 const Chip& chip_named(std::string_view name) {
-  const auto found = std::ranges::find_if(chips(), [&](const Chip& c) { return c.name == name || c.kind == name; });
+  const auto found = std::ranges::find_if(chips(), [&](const Chip& c) {
+    return c.name == name || c.kind == name || "TPU " + std::string(c.name) == name || (name == "7x" && c.generation == 7);
+  });
   if (found != chips().end()) return *found;
   std::string names;
   for (const Chip& c : chips()) names += (names.empty() ? "" : ", ") + std::string(c.name);

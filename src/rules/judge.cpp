@@ -153,6 +153,7 @@ void Judge::report(mosaic::LocationId at, std::string_view id, const std::string
   const event::Place& place = places_[at];
   Finding f;
   f.id = id;
+  f.severity = Severity::kWarning;
   f.memory = memory;
   f.at = place.at;
   f.message = fmt::format("{}: {}", place.where, message);

@@ -40,12 +40,14 @@ void expect_refused(const std::vector<std::string>& words, const std::string& se
 
 TEST(CommandLine, AnUnknownCommandIsToldTheKnownOnes) {
   expect_refused({"labb"},
-                 "there is no command `labb`; there are lab, tiles, run, case, inspect, convert, bench, version");
+                 "there is no command `labb`; there are lab, tiles, run, check, explain, diff, case, inspect, convert, "
+                 "bench, version");
   expect_refused({"labb"}, "`millrace --help`");
 }
 
 TEST(CommandLine, RefusesNoCommandAndUnknownOptions) {
-  expect_refused({}, "name a command; there are lab, tiles, run, case, inspect, convert, bench, version");
+  expect_refused(
+      {}, "name a command; there are lab, tiles, run, check, explain, diff, case, inspect, convert, bench, version");
   expect_refused({"--fast"}, "--fast");
   expect_refused({"lab", "--bufers", "3"}, "--bufers");
   expect_refused({"lab", "--bufers", "3"}, "`millrace lab --help`");
@@ -70,7 +72,8 @@ TEST_P(Help, ShowsAnExampleFirst) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, Help,
-                         ::testing::Values("", "lab", "tiles", "run", "case", "inspect", "convert", "version"));
+                         ::testing::Values("", "lab", "tiles", "run", "check", "explain", "diff", "case", "inspect",
+                                           "convert", "version"));
 
 TEST(Version, IsOneLine) {
   const Outcome outcome = command({"--version"});

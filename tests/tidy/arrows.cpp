@@ -25,8 +25,9 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"lab", {"plan"}},
     {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check"}},
     {"bench", {"lab"}},
-    {"front", {"api", "array", "mosaic", "event", "program", "machine"}},
-    {"cli", {"bench", "front", "lab", "plan"}},
+    {"report", {"array", "check"}},
+    {"front", {"api", "array", "check", "event", "machine", "mosaic", "plan", "program", "report", "rules"}},
+    {"cli", {"bench", "front", "lab", "plan", "report"}},
 };
 
 // Single headers that a room may include of a room that it may not otherwise see.

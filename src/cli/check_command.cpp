@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// `millrace check`: one verdict on a kernel, as text, JSON, SARIF and GitHub annotations.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "cli/app.h"
+#include "cli/build_info.h"
+#include "cli/module_options.h"
+#include "cli/progress.h"
+#include "front/check_kernel.h"
+#include "front/module_file.h"
+#include "millrace/error.h"
+#include "millrace/file.h"
+#include "report/baseline.h"
+#include "report/github.h"
+#include "report/json.h"
+#include "report/sarif.h"
+#include "report/text.h"
+
+namespace millrace::cli {
+namespace {
+
+struct CheckCommand {
+  ModuleOptions module;
+  bool explore = false, json = false, github = false, why_wait = false, rules = false;
+  std::string sarif, baseline, write_baseline, source_root;
+};
+
+bool in_colour(const std::ostream& out) {
+  const char* no = std::getenv("NO_COLOR");
+  return &out == &std::cout && ::isatty(STDOUT_FILENO) && (!no || !*no);
+}
+
+report::Baseline read_baseline(const std::string& file) { return {front::read_file(file), file}; }
+
+void require_folder_of(const std::string& file) {
+  const auto folder = std::filesystem::path(file).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw Error(ErrorCode::kUser, file + " cannot be written: " + folder.string() + " is no folder");
+}
+
+// Files are looked at before the run, so that a wrong name costs no time.
+void run_check(const CheckCommand& options, Context& context) {
+  for (const std::string& file : {options.sarif, options.write_baseline}) require_folder_of(file);
+  report::Baseline known, kept;
+  if (!options.baseline.empty()) known = read_baseline(options.baseline);
+  if (std::filesystem::exists(options.write_baseline)) kept = read_baseline(options.write_baseline);
+  front::CheckRequest request{request_of(options.module), options.explore, options.why_wait, options.rules};
+  Progress progress(context.err);
+  request.kernel.progress = progress.hook();
+  request.kernel.hash = options.json;
+  report::Checked checked = front::check_kernel(request);
+  progress.clear();
+  if (!options.baseline.empty()) known.judge(checked);
+  if (!options.write_baseline.empty()) write_whole_file(options.write_baseline, kept.with(checked));
+  const report::Naming naming{std::filesystem::current_path().string(), options.source_root};
+  if (!options.sarif.empty())
+    write_whole_file(options.sarif, report::to_sarif(checked, build_info().version, naming).dump(2) + "\n");
+  context.out << (options.json ? report::to_json(checked).dump(2) + "\n"
+                               : report::to_text(checked, in_colour(context.out)));
+  // The runner reads both streams; JSON is alone on its own.
+  if (options.github) (options.json ? context.err : context.out) << report::to_github(checked, naming);
+  const bool accepted = !options.write_baseline.empty() || report::new_errors(checked) == 0;
+  context.exit_code = accepted ? kDone : kFound;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Context& context) {
+  CLI::App& command = add_command(app, "check", "Check a kernel: races, deadlocks, bounds; one verdict.",
+                                  "  millrace check kernel.mlirbc --input x.npy --input y.npy\n"
+                                  "  millrace check exported.mlir --kernel 1 --fill normal:7 --sarif found.sarif");
+  const auto options = std::make_shared<CheckCommand>();
+  add_module_options(command, options->module);
+  add_schedule_option(command, options->module);
+  command.add_flag("--explore", options->explore, "Look at every order of events that can make a difference");
+  command.add_flag("--json", options->json, "Print JSON (docs/schema/finding.schema.json)");
+  command.add_option("--sarif", options->sarif, "Also write SARIF 2.1.0 into this file");
+  command.add_flag("--github", options->github, "Also print GitHub annotations");
+  command.add_option("--baseline", options->baseline, "Findings in this file are known and do not fail");
+  command.add_option("--write-baseline", options->write_baseline,
+                     "Write what is found into this file as known, and end with 0");
+  command.add_flag("--why-wait", options->why_wait, "Say of each wait what it proved and what it left open");
+  command.add_option("--source-root", options->source_root,
+                     "Where the files lie that a module names without a folder (for --sarif and --github)");
+  command.callback([&context, &command, options] {
+    options->rules = command.count("--chip") > 0;
+    run_check(*options, context);
+  });
+}
+
+}  // namespace millrace::cli

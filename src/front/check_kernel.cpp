@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "front/check_kernel.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "array/sha256.h"
+#include "api/check.h"
+#include "check/catalogue.h"
+#include "check/verdict.h"
+#include "front/one_run.h"
+#include "front/steering.h"
+#include "plan/chip.h"
+#include "rules/rules.h"
+
+namespace millrace::front {
+
+namespace {
+
+// How much there was to look at.
+class Accesses final : public event::Observer {
+ public:
+  void on(const event::Access&) override { ++count; }
+  void on(const event::DmaRead&) override { ++count; }
+  void on(const event::DmaWrote&) override { ++count; }
+
+  std::uint64_t count = 0;
+};
+
+std::vector<Finding> rules_broken(const LoadedKernel& loaded, const std::string& chip) {
+  std::vector<rules::Operand> operands;
+  const auto add = [&](const char* kind, const std::vector<program::OperandSpec>& specs) {
+    for (std::size_t i = 0; i < specs.size(); ++i) operands.push_back({fmt::format("{}{}", kind, i), specs[i].shape});
+  };
+  add("in", loaded.executable->inputs), add("out", loaded.executable->outputs);
+  return rules::check_rules({loaded.kernel.module, plan::chip_named(chip), std::move(operands)});
+}
+
+}  // namespace
+
+report::Checked check_kernel(const CheckRequest& request) {
+  const LoadedKernel loaded = load_kernel(request.kernel);
+  const program::Program& program = loaded.executable->program;
+  Accesses accesses;
+  checkers::WaitProofs waits;
+  RunOptions options;
+  options.schedule = request.kernel.schedule, options.max_steps = request.kernel.max_steps;
+  options.dma_signal = request.kernel.dma_signal, options.chip = request.kernel.chip;
+  const auto started = std::chrono::steady_clock::now();
+  api::Checked judged =
+      api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, {&accesses, &waits});
+
+  report::Checked checked;
+  checked.module = request.kernel.module.string();
+  checked.kernel = program.name;
+  checked.load_seconds = loaded.seconds;
+  checked.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  checked.work = judged.outcome.work, checked.accesses = accesses.count;
+  checked.findings = std::move(judged.findings);
+  checked.verdict = checkers::verdict_on(checked.findings);
+  if (request.rules)
+    for (Finding& f : rules_broken(loaded, request.kernel.chip)) checked.findings.push_back(std::move(f));
+  for (Finding& f : checked.findings) checkers::complete(f);
+  checked.schedules = covered_by_one_run(program, request.kernel.cores, checked.findings);
+  checked.schedules.control_depends_on = steering_inputs(loaded.kernel.module, loaded.inputs.size(), program.aliases);
+  if (request.explore && !checked.schedules.complete)
+    checked.schedules.open.emplace_back("this version explores no more");
+  checked.why_wait = request.why_wait, checked.waits = waits.sites();
+  if (judged.outcome.ended())
+    for (const Array& a : judged.outcome.outputs)
+      checked.outputs.push_back({a.dtype(), a.shape(), request.kernel.hash ? sha256_of(a) : ""});
+  return checked;
+}
+
+}  // namespace millrace::front

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel from a file, its arrays from files, one verdict.
+#pragma once
+
+#include "front/run_kernel.h"
+#include "report/checked.h"
+
+namespace millrace::front {
+
+struct CheckRequest {
+  KernelRequest kernel;
+  bool explore = false;   // all orders of events, as far as they differ
+  bool why_wait = false;  // what each wait proved
+  bool rules = false;     // those of kernel.chip, too
+};
+
+// Faults of the kernel are in the result; what run_kernel refuses is refused.
+report::Checked check_kernel(const CheckRequest& request);
+
+}  // namespace millrace::front

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// check, explain and diff as one types them: streams, exit codes, files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "array/sha256.h"
+#include "cli/process.h"
+#include "millrace/array.h"
+
+namespace millrace::cli {
+namespace {
+
+using millrace::testing::Folder;
+using millrace::testing::Outcome;
+using millrace::testing::read_text;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+const std::string kTests = MILLRACE_SOURCE_DIR "/tests/";
+const std::string kTwo = kTests + "data/stablehlo/two.mlir --kernel scale --fill iota";
+
+std::string case_module(const std::string& name) {
+  return kTests + "cases/faults_small/" + name + "/kernel.mlirbc --fill iota";
+}
+const std::string kRace = case_module("one_wait_of_two_signals");
+
+Outcome check(const std::string& words, const Folder& folder) {
+  return millrace::testing::millrace("check " + words, folder);
+}
+
+TEST(CheckCommand, ACleanKernelEndsWithZeroAndSaysWhatThatCovers) {
+  const Folder folder;
+  const Outcome o = check(kTwo, folder);
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, StartsWith("clean. Checked 1 "));
+  EXPECT_THAT(o.err, IsEmpty());
+}
+
+TEST(CheckCommand, AFaultEndsWithOneAndIsToldOnStdout) {
+  const Folder folder;
+  const Outcome o = check(kRace, folder);
+  EXPECT_EQ(o.code, 1);
+  EXPECT_THAT(o.out, AllOf(StartsWith("error[race.read-write]: "), HasSubstr("--> shared_sem.py:"),
+                           HasSubstr("in some schedules only; clause S4.2"), HasSubstr("\n1 error. ")));
+  EXPECT_THAT(o.out, Not(HasSubstr("\033")));
+  EXPECT_THAT(o.err, IsEmpty());
+  const Outcome hang = check(case_module("dma_awaited_twice"), folder);
+  EXPECT_EQ(hang.code, 1);
+  EXPECT_THAT(hang.out, HasSubstr("error[deadlock]: "));
+  EXPECT_EQ(check(case_module("both"), folder).code, 2);
+  EXPECT_EQ(check(kRace + " --target tpu", folder).code, 3);
+}
+
+// `script` runs a command in a terminal of its own.
+TEST(CheckCommand, ColoursOnlyATerminalAndNotAgainstNoColor) {
+  const Folder folder;
+  const auto in_terminal = [&](const std::string& settings) {
+    const std::string command = "cd '" + folder.path().string() + "' && script -qec '" + settings +
+                                " " MILLRACE_BINARY " check " + kRace + "' typescript >printed </dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+    return read_text(folder / "printed");
+  };
+  EXPECT_THAT(in_terminal("env -u NO_COLOR"), HasSubstr("\033[1;31merror[race.read-write]\033[0m"));
+  EXPECT_THAT(in_terminal("NO_COLOR=1"), AllOf(HasSubstr("error[race.read-write]: "), Not(HasSubstr("\033"))));
+}
+
+TEST(CheckCommand, TellsJson) {
+  const Folder folder;
+  const Outcome o = check(kTwo + " --json", folder);
+  EXPECT_EQ(o.code, 0) << o.err;
+  const Json json = Json::parse(o.out);
+  EXPECT_EQ(json["verdict"], "clean");
+  EXPECT_EQ(json["schedules"]["classes"], 1);
+  EXPECT_EQ(json["kernel"], "scale");
+  EXPECT_GT(json["work"]["accesses"], 0);
+  EXPECT_FALSE(json.contains("waits"));
+  millrace::testing::millrace("run " + kTwo + " --output out.npy", folder);
+  EXPECT_EQ(json["outputs"][0]["sha256"], sha256_of(read_npy(folder / "out.npy")));
+  const Json run = Json::parse(millrace::testing::millrace("run " + kTwo + " --json", folder).out);
+  EXPECT_EQ(run["outputs"][0]["sha256"], json["outputs"][0]["sha256"]);
+  const Json faulty = Json::parse(check(kRace + " --json", folder).out);
+  EXPECT_EQ(faulty["verdict"], "faulty");
+  EXPECT_EQ(faulty["schedules"]["complete"], false);
+  EXPECT_EQ(faulty["findings"][0]["second"]["access"], "core read");
+}
+
+TEST(CheckCommand, EveryRunSaysTheSame) {
+  const Folder folder;
+  const std::string once = check(kRace + " --why-wait", folder).out;
+  EXPECT_EQ(check(kRace + " --why-wait", folder).out, once);
+  for (const char* schedule : {"eager", "lazy", "random:5"})
+    EXPECT_EQ(check(kRace + " --schedule " + schedule, folder).out, check(kRace, folder).out) << schedule;
+}
+
+TEST(CheckCommand, WritesSarif) {
+  const Folder folder;
+  EXPECT_EQ(check(kRace + " --sarif found.sarif --source-root kernels", folder).code, 1);
+  const Json sarif = Json::parse(read_text(folder / "found.sarif"));
+  const Json& at = sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+  EXPECT_EQ(at["artifactLocation"]["uri"], "kernels/shared_sem.py");
+  EXPECT_EQ(check(kTwo + " --sarif nowhere/found.sarif", folder).code, 2);
+}
+
+TEST(CheckCommand, PrintsGitHubAnnotationsBesideTheTextAndApartFromJson) {
+  const Folder folder;
+  const Outcome text = check(kRace + " --github", folder);
+  EXPECT_THAT(text.out, AllOf(StartsWith("error["), HasSubstr("\n::error file=shared_sem.py,line=")));
+  const Outcome json = check(kRace + " --github --json", folder);
+  EXPECT_NO_THROW(Json::parse(json.out));
+  EXPECT_THAT(json.err, StartsWith("::error file=shared_sem.py,line="));
+}
+
+TEST(CheckCommand, WhatABaselineKnowsDoesNotFail) {
+  const Folder folder;
+  const Outcome first = check(kRace + " --write-baseline known.json", folder);
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("error[race.read-write]: "));
+  const Outcome known = check(kRace + " --baseline known.json --json", folder);
+  EXPECT_EQ(known.code, 0);
+  EXPECT_EQ(Json::parse(known.out)["verdict"], "faulty");
+  EXPECT_EQ(Json::parse(known.out)["findings"][0]["baseline"], "unchanged");
+  EXPECT_THAT(check(kRace + " --baseline known.json", folder).out, HasSubstr("] (known): "));
+  // Another kernel's findings are its own.
+  EXPECT_EQ(check(case_module("dma_awaited_twice") + " --baseline known.json", folder).code, 1);
+  EXPECT_EQ(check(kRace + " --baseline none.json", folder).code, 2);
+  std::ofstream(folder / "bad.json") << "{}";
+  const Outcome bad = check(kRace + " --baseline bad.json", folder);
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("bad.json is no baseline"));
+}
+
+TEST(CheckCommand, SaysOfEachWaitWhatItProved) {
+  const Folder folder;
+  const Outcome o = check(kRace + " --why-wait", folder);
+  EXPECT_THAT(o.out, AllOf(HasSubstr("\nwait at shared_sem.py:"), HasSubstr("   proves  nothing in 1 of 1 waits"),
+                           HasSubstr("   leaves  DMAs started at shared_sem.py:")));
+  EXPECT_EQ(Json::parse(check(kRace + " --why-wait --json", folder).out)["waits"].size(), 2u);
+}
+
+TEST(ExplainCommand, ExplainsAnIdOrListsThem) {
+  const Folder folder;
+  const Outcome one = millrace::testing::millrace("explain deadlock", folder);
+  EXPECT_EQ(one.code, 0);
+  EXPECT_THAT(one.out, StartsWith("deadlock (error): "));
+  EXPECT_THAT(millrace::testing::millrace("explain", folder).out, HasSubstr("\nleftover.dma "));
+  const Outcome none = millrace::testing::millrace("explain deadlocks", folder);
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, StartsWith("millrace: no finding has the id `deadlocks`"));
+}
+
+TEST(DiffCommand, NamesTheFirstElementThatDiffersAndItsWriters) {
+  const Folder folder;
+  const std::string early = "diff " + case_module("slot_rewritten_under_store") + " --schedule eager --schedule lazy";
+  const Outcome o = millrace::testing::millrace(early, folder);
+  EXPECT_EQ(o.code, 1) << o.err;
+  EXPECT_THAT(o.out, AllOf(StartsWith("out0(0, 0): 1024 of 2048 elements differ; the first of them:\n  eager: 0, "),
+                           HasSubstr("\n  lazy: 2048, written at dma_start at out_slot_write.py:11, the 1st time, "
+                                     "from scratch0\n")));
+  const Json json = Json::parse(millrace::testing::millrace(early + " --json", folder).out);
+  EXPECT_EQ(json["differ"], true);
+  EXPECT_EQ(json["element"], Json({0, 0}));
+  EXPECT_EQ(json["schedules"][1]["schedule"], "lazy");
+  EXPECT_EQ(json["schedules"][1]["writer"]["from"], "scratch0");
+}
+
+TEST(DiffCommand, NamesTheSlotOfAWindowThatWasSentBack) {
+  const Folder folder;
+  const Outcome o = millrace::testing::millrace(
+      "diff " + case_module("other_slot_read_in_flight") + " --schedule eager --schedule lazy", folder);
+  EXPECT_THAT(o.out, HasSubstr("sent back by the grid's own pipeline, the 1st time, from slot 0\n"));
+}
+
+TEST(DiffCommand, OfACorrectKernelThereIsNone) {
+  const Folder folder;
+  const Outcome o = millrace::testing::millrace("diff " + kTwo + " --schedule eager --schedule random:3", folder);
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(o.out, "eager and random:3 agree, bit for bit\n");
+}
+
+TEST(DiffCommand, AKernelThatDoesNotEndHasNothingToCompare) {
+  const Folder folder;
+  const Outcome o = millrace::testing::millrace(
+      "diff " + case_module("dma_awaited_twice") + " --schedule eager --schedule lazy", folder);
+  EXPECT_EQ(o.code, 1);
+  EXPECT_THAT(o.out, AllOf(StartsWith("neither ends:\n  eager: deadlock: "), HasSubstr("\n  lazy: deadlock: ")));
+}
+
+TEST(DiffCommand, TakesTwoSchedules) {
+  const Folder folder;
+  for (const char* words : {"", " --schedule eager", " --schedule eager --schedule lazy --schedule canonical",
+                            " --schedule eager --schedule fast"})
+    EXPECT_EQ(millrace::testing::millrace("diff " + kTwo + words, folder).code, 2) << words;
+}
+
+}  // namespace
+}  // namespace millrace::cli
