@@ -46,7 +46,7 @@ void Core::view(const program::ViewPlan& plan, bool padding, const char* id, con
     throw Stop{{id,
                 fmt::format("core {} of device {} has no {} now: it has not begun its scope, or has left it",
                             owner.core_, owner.device_, name),
-                at, 0, 0, name, access}};
+                at, name, access}};
   }
   if (resolve(plan, memory, frame_.data(), padding, v) == Fit::kOutside) outside(id, access, v, at);
 }

@@ -32,12 +32,12 @@ struct Fault {
   std::string id;  // "bounds.dma", "bounds.access", "bounds.block", "assertion.failed"
   std::string message;
   event::PlaceId at = 0;
-  int device = 0, core = 0;
   // Of bounds.*, empty elsewhere: the memory as an operand or scratch is called; what of it was asked for.
   std::string memory = {}, access = {};  // "DMA read", "core write"
   std::vector<Range> box = {};
   Shape extent = {};
   std::vector<std::int64_t> block = {}, blocks = {}, grid_step = {};
+  int device = 0, core = 0;  // whose it is
 };
 
 struct Outcome {
