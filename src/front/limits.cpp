@@ -22,7 +22,8 @@ exit code 3 and a sentence that names the thing and its place; never with a wron
 ## Not supported
 
 * Targets other than the simulator (`--target cpu`, `--target tpu`), layouts of chips other than v5e.
-* More than one core or device: remote copies and signals, barriers between them.
+* Devices and cores that run different kernels; the cores that a TPU has beside its TensorCores. (Several devices and
+  cores that run one kernel are there: S4.3 of semantics.md.)
 * `--dma-signal whole`.
 * Arrays of f64, of the f8 types, of 64-bit and of 2- and 4-bit integers at the border of a kernel; what arithmetic
   leaves out stands in N16 of semantics.md.
