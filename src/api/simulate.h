@@ -32,7 +32,8 @@ std::unique_ptr<const Executable> prepare(const mosaic::Module& module, std::vec
                                           std::vector<program::OperandSpec> outputs,
                                           const program::Environment& environment = {});
 
-// Runs; `inputs` are those of device 0, then those of device 1, ... Faults of the kernel are in the result; everything else is an Error.
+// Runs; `inputs` are those of device 0, then those of device 1, ...
+// Faults of the kernel are in the result; everything else is an Error.
 // `progress` is called now and then, with the instructions done.
 Simulation simulate(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
                     std::vector<event::Observer*> observers = {},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened before what (S4.1), in constant space and time an access. On one core all order goes through the core:
-// what a DMA knows is what the core knew when it started it, so a DMA's clock is one number, the core's time at its start,
-// and a DMA is known from the core's time at the wait that proved it. PlainOrder is the oracle.
+// What happened before what (S4.1), in constant space and time an access. On one core all order goes through the core;
+// what a DMA knows is what the core knew when it started it, so a DMA's clock is one number, the core's time at its
+// start, and a DMA is known from the core's time at the wait that proved it. PlainOrder is the oracle.
 #pragma once
 
 #include <cstdint>

@@ -114,8 +114,8 @@ bool VectorOrder::known(Proof proof, const Dma& dma, bool read, std::uint32_t co
   return read && dma.sends && clock(proof, semaphores_[*dma.sends].owner, core, time, waits) >= dma.read[p].time;
 }
 
-// Of each other core, what it gave that does not come after the wait. (In the first pass, what comes later in the run is
-// not there yet.)
+// Of each other core, what it gave that does not come after the wait. (In the first pass, what comes later in the run
+// is not there yet.)
 std::vector<VectorOrder::Group> VectorOrder::foreign(const Wait& w) const {
   std::vector<Group> groups;
   const Semaphore& s = semaphores_[w.semaphore];
@@ -214,8 +214,8 @@ std::int64_t VectorOrder::without_read(event::DmaId id, const Wait& w, const std
   return sum;
 }
 
-// A remote copy's read may be known by its send semaphore or by its arrival, where neither is known for itself. All that
-// is known goes in, whatever else says so: what else says so may be taken back in a later pass.
+// A remote copy's read may be known by its send semaphore or by its arrival, where neither is known for itself. All
+// that is known goes in, whatever else says so: what else says so may be taken back in a later pass.
 bool VectorOrder::prove_reads(std::size_t index, const std::vector<Group>& groups) {
   const Wait& w = waits_[index];
   std::vector<bool> now;

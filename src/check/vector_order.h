@@ -129,7 +129,7 @@ class VectorOrder {
   std::vector<std::vector<std::uint32_t>> by_core_;  // indices into waits_
   std::vector<Dma> dmas_;
   std::vector<event::DmaId> remote_;
-  std::array<std::vector<Time>, 2> clocks_;              // by proof: behind each wait, one a core
+  std::array<std::vector<Time>, 2> clocks_;  // by proof: behind each wait, one a core
   std::vector<std::vector<bool>> reads_;  // by wait, by remote copy: its source is known to be read, by whichever way
   std::uint32_t pass_ = 0;
 };

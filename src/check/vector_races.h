@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clause S4.2 where several cores run. What comes before what is known when the run is over (S4.5), so accesses are kept
-// until then; each is then held against those that share its elements and are not settled. Finds what PlainRaces finds;
-// the tests hold one against the other. Memory grows with the accesses of the run, about 100 bytes each.
+// Clause S4.2 where several cores run. What comes before what is known when the run is over (S4.5), so accesses are
+// kept until then; each is then held against those that share its elements and are not settled. Finds what PlainRaces
+// finds; the tests hold one against the other. Memory grows with the accesses of the run, about 100 bytes each.
 #pragma once
 
 #include <map>

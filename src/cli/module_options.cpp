@@ -51,7 +51,8 @@ void add_module_options(CLI::App& command, ModuleOptions& options) {
   };
   command.add_option("MODULE", options.path, "A Mosaic module, as text or bytecode, or a StableHLO text")->required();
   command.add_option("--kernel", request.pick, "Which kernel of a StableHLO text: its number from 0, or its name");
-  repeated("--input", request.input_files, "An input, a .npy file; repeat, in their order");
+  repeated("--input", request.input_files,
+           "An input, a .npy file; repeat, in their order (2:F.npy: of device 2 alone)");
   command.add_option("--fill", request.fill, "The inputs without a file: normal:SEED, zeros or iota");
   command.add_option("--target", request.target, "simulator, cpu or tpu (default simulator)");
   repeated("--alias", options.aliases, "IN:OUT, an input and an output that share one buffer; repeat");
@@ -63,9 +64,10 @@ void add_module_options(CLI::App& command, ModuleOptions& options) {
            "An output's shape, ROWSxCOLUMNS; repeat for all (default: what its blocks cover)");
   command.add_option("--dtype", options.dtype,
                      "The type of operands of its size, where the module leaves it open: u32");
-  command.add_option("--cores", request.cores, "Cores (default 1)");
-  command.add_option("--devices", request.devices, "Devices (default 1)");
-  command.add_option("--chip", request.chip, "v4, v5e, v5p, v6e or tpu7x (default v5e); `check` holds a kernel to the rules of the chip named");
+  command.add_option("--cores", request.cores, "Cores of each device (default 1)");
+  command.add_option("--devices", request.devices, "Devices that run the kernel (default 1)");
+  command.add_option("--chip", request.chip,
+                     "v4, v5e, v5p, v6e or tpu7x (default v5e); `check` holds a kernel to the rules of the chip named");
   command.add_option("--max-steps", request.max_steps, "Instructions after which a run is stopped")
       ->check(CLI::PositiveNumber);
   command.add_option("--max-bytes", request.max_bytes, "Memory a run may take (default: 3/4 of the machine's)")

@@ -84,7 +84,10 @@ void add_run(CLI::App& app, Context& context) {
   const auto options = std::make_shared<RunCommand>();
   add_module_options(command, options->module);
   add_schedule_option(command, options->module);
-  command.add_option("--output", options->outputs, "Where an output goes, a .npy file; repeat, in their order")
+  command
+      .add_option(
+          "--output", options->outputs,
+          "Where an output goes, a .npy file; repeat, in their order (of several devices: out.0.npy, out.1.npy, ...)")
       ->allow_extra_args(false);
   command.add_flag("--json", options->json, "Print JSON");
   command.callback([&context, options] { run_run(*options, context); });

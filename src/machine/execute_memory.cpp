@@ -69,6 +69,9 @@ bool Core::dma_start(const Instruction& i) {
                   i.place}};
   t.raises = semaphore(dma.semaphore, i.place, there);
   t.sends = dma.sends ? semaphore(*dma.sends, i.place, *this) : SemaphoreRef{};
+  if (t.sends.memory && t.sends.memory->counts_bytes() != t.raises.memory->counts_bytes())
+    throw Error(ErrorCode::kUser, fmt::format("{}: the send and the receive semaphore of a copy must be of one kind",
+                                              program_.places[i.place].where));
   issue({}, i.place);
   return true;
 }

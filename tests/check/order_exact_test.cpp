@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of several cores (S4.5) against all executions: on small random programs, one thing comes before another
-// exactly where no execution has the second without the first. And: the order in use agrees with the plain one on larger
-// programs, whatever run of them was watched.
+// exactly where no execution has the second without the first. And: the order in use agrees with the plain one on
+// larger programs, whatever run of them was watched.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -122,9 +122,8 @@ class Stream {
 std::string text_of(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& f : findings)
-    text +=
-        f.message + " " + f.schedules + " " + std::to_string(f.first->nth) + " " + std::to_string(f.second->nth) + " " +
-        std::to_string(f.first->core) + " " + std::to_string(f.second->core) + "\n";
+    text += f.message + " " + f.schedules + " " + std::to_string(f.first->nth) + " " + std::to_string(f.second->nth) +
+            " " + std::to_string(f.first->core) + " " + std::to_string(f.second->core) + "\n";
   return text;
 }
 

@@ -60,7 +60,7 @@ TEST(RunCommand, ExitsByTheKindOfError) {
   EXPECT_EQ(code(kTwo + " --kernel scale --fill iota --dtype f99"), 2);
   EXPECT_EQ(code(kTwo + " --kernel scale --fill iota --max-bytes 100"), 2);
   EXPECT_EQ(code(kTwo + " --kernel scale --fill iota --target tpu"), 3);
-  EXPECT_EQ(code(kTwo + " --kernel scale --fill iota --cores 2"), 3);
+  EXPECT_EQ(code(kTwo + " --kernel scale --fill iota --cores 65"), 2);
 }
 
 TEST(RunCommand, EndsWithOneWhereTheKernelDoesNotAndWritesNothing) {

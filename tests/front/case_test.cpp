@@ -180,8 +180,31 @@ TEST(Case, FailsWhereTheVerdictDiffers) {
 
 TEST(Case, NamesWhatIsNotSupported) {
   Spoiled c("alias_in_place");
-  c.json["cores"] = 2;
-  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("unsupported: 2 cores")));
+  c.json["inputs"][0]["dtype"] = "f64";
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("unsupported: ")));
+}
+
+TEST(Case, RefusesMachinesOfASizeThatThereIsNot) {
+  Spoiled c("alias_in_place");
+  c.json["cores"] = 65;
+  EXPECT_THAT(c.run().reasons, ElementsAre("--cores 65: take 1 to 64"));
+  c.json["cores"] = 1, c.json["devices"] = 0;
+  EXPECT_THAT(c.run().reasons, ElementsAre("--devices 0: take 1 to 256"));
+}
+
+// Where no case.json says otherwise, all devices have the same arrays, and all must come out right.
+TEST(Case, RunsOnSeveralDevicesWithTheFilesOfEach) {
+  Spoiled c("alias_in_place");
+  c.json["devices"] = 2;
+  EXPECT_THAT(c.run().reasons, testing::IsEmpty());
+  c.json["outputs"][0].erase("file");
+  c.json["outputs"][0]["files"] = {"out0.npy", "other.npy"};
+  Array out = read_npy(c.folder() / "out0.npy");
+  out.as<float>()[5] += 1;
+  write_npy(c.folder() / "other.npy", out);
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("out0 of device 1: 1 of 4096 elements differ")));
+  c.json["outputs"][0]["files"] = {"out0.npy", "other.npy", "other.npy"};
+  EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("3 files for 2 devices")));
 }
 
 TEST(Case, RefusesDamagedFoldersWithASentence) {

@@ -16,9 +16,10 @@ using test::Folder;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-Array counted(const Shape& shape) {
+Array counted(const Shape& shape, float first = 0) {
   Array a(f32, shape);
-  for (std::int64_t i = 0; i < a.size(); ++i) a.as<float>()[static_cast<std::size_t>(i)] = static_cast<float>(i);
+  for (std::int64_t i = 0; i < a.size(); ++i)
+    a.as<float>()[static_cast<std::size_t>(i)] = first + static_cast<float>(i);
   return a;
 }
 
@@ -104,7 +105,30 @@ TEST(RunKernel, RefusesInputsThatAreMissingTooManyOrWrong) {
   EXPECT_THAT(error_of([&] { run_kernel(request); }),
               HasSubstr("is f32 (8, 128), but the call takes f32 (24, 128) as input 0"));
   request.input_files = {"2:x.npy"};
-  EXPECT_THAT(error_of([&] { run_kernel(request); }), StartsWith("unsupported: --input 2:x.npy"));
+  EXPECT_EQ(error_of([&] { run_kernel(request); }),
+            "user: --input 2:x.npy: there is no such device; --devices 1 are numbered from 0");
+}
+
+TEST(RunKernel, OfSeveralDevicesTakesTheArraysOfEachAndWritesTheirs) {
+  const Folder folder;
+  write_npy(folder / "x.npy", counted({24, 128}));
+  write_npy(folder / "other.npy", counted({24, 128}, 1000));
+  KernelRequest request = of("data/stablehlo/two.mlir", "scale");
+  request.devices = 3;
+  request.input_files = {"0:" + (folder / "x.npy").string(), "1:" + (folder / "other.npy").string(),
+                         "2:" + (folder / "x.npy").string()};
+  request.output_files = {(folder / "y.npy").string()};
+  const KernelRun run = run_kernel(request);
+  ASSERT_EQ(run.outputs.size(), 3u);
+  EXPECT_EQ(run.files, (std::vector<std::string>{folder / "y.0.npy", folder / "y.1.npy", folder / "y.2.npy"}));
+  EXPECT_TRUE(same_bits(read_npy(folder / "y.0.npy"), run.outputs[2]));
+  EXPECT_EQ(read_npy(folder / "y.1.npy").flat(0) - read_npy(folder / "y.0.npy").flat(0), 2000);
+  EXPECT_FALSE(std::filesystem::exists(folder / "y.npy"));
+
+  request.input_files = {folder / "x.npy"};  // the same for all
+  EXPECT_TRUE(same_bits(run_kernel(request).outputs[1], run.outputs[0]));
+  request.input_files.push_back("1:" + (folder / "x.npy").string());
+  EXPECT_EQ(error_of([&] { run_kernel(request); }), "user: 2 inputs were given, but the kernel takes 1");
 }
 
 TEST(RunKernel, NamesWhatIsNotThere) {
@@ -117,8 +141,8 @@ TEST(RunKernel, NamesWhatIsNotThere) {
   EXPECT_THAT(refused([](auto& r) { r.target = "tpu"; }), StartsWith("unsupported: there is no tpu target"));
   EXPECT_THAT(refused([](auto& r) { r.target = "cpu"; }), StartsWith("unsupported: there is no cpu target"));
   EXPECT_THAT(refused([](auto& r) { r.target = "gpu"; }), StartsWith("user: --target `gpu`"));
-  EXPECT_THAT(refused([](auto& r) { r.cores = 2; }), StartsWith("unsupported: 2 cores"));
-  EXPECT_THAT(refused([](auto& r) { r.devices = 4; }), StartsWith("unsupported: 4 devices"));
+  EXPECT_EQ(refused([](auto& r) { r.cores = 0; }), "user: --cores 0: take 1 to 64");
+  EXPECT_EQ(refused([](auto& r) { r.devices = 257; }), "user: --devices 257: take 1 to 256");
   EXPECT_THAT(refused([](auto& r) { r.chip = "v4"; }), StartsWith("unsupported: --chip v4"));
   EXPECT_THAT(refused([](auto& r) { r.chip = "v1"; }), StartsWith("user: --chip `v1`"));
   EXPECT_THAT(refused([](auto& r) { r.dma_signal = "half"; }), StartsWith("user: --dma-signal `half` is none of"));

@@ -112,20 +112,14 @@ TEST(Refusal, AnOperandOfAnotherTypeOrShapeIsNamed) {
   EXPECT_THAT(lowering_error({{f32, {16, 128}}}, {{f32, {8, 16, 8}}}), HasSubstr("blocks of rank 2"));
 }
 
-TEST(Refusal, ACopyToAnotherDeviceIsNotSupportedYet) {
-  const std::string any = "memref<8x128xf32, #tpu.memory_space<any>>";
-  const std::string sem = "memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>";
-  const auto module = module_of(kernel_text(
-      "%x: " + any + ", %o: " + any + ", %s: " + sem + ", %t: " + sem,
-      constant("%d", 0) +
-          "\"tpu.enqueue_dma\"(%x, %s, %o, %t, %d) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>, priority = 0 : "
-          "i32, strict_ordering = false} : (" +
-          any + ", " + sem + ", " + any + ", " + sem + ", i32) -> ()",
-      2));
-  EXPECT_THAT(error_of([&] {
-                program::lower(module, {{f32, {8, 128}}}, {{f32, {8, 128}}});
-              }),
-              AllOf(StartsWith("unsupported: "), HasSubstr("a DMA to another core or device is not supported")));
+TEST(Refusal, AMachineHasDevicesAndCoresAndInputsThatExist) {
+  const auto module = module_of(kernel_text("%x: memref<8x128xf32, #tpu.memory_space<any>>", ""));
+  const auto refused = [&](const program::Environment& environment) {
+    return error_of([&] { program::lower(module, {{f32, {8, 128}}}, {}, environment); });
+  };
+  EXPECT_EQ(refused({.devices = 0}), "user: 0 devices with 1 cores each; take 1 or more of both");
+  EXPECT_EQ(refused({.cores = -1}), "user: 1 devices with -1 cores each; take 1 or more of both");
+  EXPECT_EQ(refused({.unwritten = {1}}), "user: in1 is said to be unwritten, but the kernel has 1 inputs");
 }
 
 }  // namespace

@@ -39,7 +39,9 @@ std::vector<program::OperandSpec> specs_of(const std::vector<Array>& arrays) {
 
 Ran run(const mosaic::Module& module, const std::vector<Array>& inputs,
         const std::vector<program::OperandSpec>& outputs, const How& how) {
-  const program::Program program = program::lower(module, specs_of(inputs), outputs, how.environment);
+  std::vector<program::OperandSpec> specs = specs_of(inputs);
+  specs.resize(specs.size() / static_cast<std::size_t>(how.environment.devices));
+  const program::Program program = program::lower(module, specs, outputs, how.environment);
   const machine::Linked linked = machine::link(program);
   const auto choice = machine::choice_named(how.schedule);
   event::StreamText stream;

@@ -38,6 +38,7 @@ mosaic::Module module_of(const std::string& text);
 std::string kernel_text(const std::string& arguments, const std::string& body, int scratch = 0);
 
 std::vector<program::OperandSpec> specs_of(const std::vector<Array>& arrays);
+// The inputs are those of device 0, then those of device 1, ...
 Ran run(const mosaic::Module& module, const std::vector<Array>& inputs,
         const std::vector<program::OperandSpec>& outputs, const How& how = {});
 Ran run(const Kernel& kernel, const std::vector<Array>& inputs, const How& how = {});
