@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is still open where a scope or the kernel ends (S4.6, S4.7): DMAs that nobody can know to be complete, semaphores
-// that were raised further than they were waited for, and DMAs that outlive the memory they use.
+// What is still open where a scope or the kernel ends (S4.6, S4.7): DMAs that nobody can know to be complete,
+// semaphores that were raised further than they were waited for, and DMAs that outlive the memory they use.
 #pragma once
 
 #include <functional>
