@@ -40,13 +40,14 @@ run_one() {
   local target=$1 time=$2 log=$home/log/$1 status=0
   local corpora=("$home/work/$target" "$home/seeds/$target")
   if [[ -d tests/fuzz/corpus/$target ]]; then corpora+=("tests/fuzz/corpus/$target"); fi
-  "$home/bin/fuzz_$target" "${corpora[@]}" -seed="$seed" -max_total_time="$time" -max_len=65536 -timeout=20 -detect_leaks=0 \
+  "$home/bin/fuzz_$target" "${corpora[@]}" -seed="$seed" -max_total_time="$time" -max_len=65536 -timeout=20 -report_slow_units=20 -detect_leaks=0 \
     -rss_limit_mb=3000 -malloc_limit_mb=2000 -print_final_stats=1 -artifact_prefix="$home/found/$target-" \
     >"$log" 2>&1 || status=$?
   local runs
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   say "$target: ${runs:-?} inputs in $time s, $(find "$home/work/$target" -type f | wc -l) new ones kept, exit $status"
-  if ((status)); then
+  if ((status)) || [[ -z $runs ]]; then
+    echo "exit $status, see $log" >"$home/found/$target-status"  # also where it did not even begin
     grep -m 1 -E "ERROR|runtime error|terminate called|what\(\)" "$log" >&2 || tail -n 3 "$log" >&2
   fi
 }
@@ -71,7 +72,7 @@ done | xargs -0 -n 2 -P "$jobs" scripts/fuzz.sh --seed "$seed" --run-one
 
 found=("$home"/found/*)
 if [[ -e ${found[0]} ]]; then
-  say "${#found[@]} inputs that Millrace does not survive: ${found[*]}"
+  say "not survived: ${found[*]}"
   exit 1
 fi
 say "nothing found"

@@ -28,6 +28,7 @@ exit code 3 and a sentence that names the thing and its place; never with a wron
   semantics.md.
 * StableHLO around a kernel: `run` takes one kernel out of such a text, with the arrays of its call.
 * Writing serde versions other than 9.
+* Values of more than 2^26 elements, `tpu.repeat` of more than 4,096 times, `vector.extract` at position -1.
 )";
 
 constexpr std::string_view kClosing = R"(

@@ -12,7 +12,7 @@ namespace millrace::front {
 
 namespace {
 
-constexpr std::int64_t kMostPoints = 10'000'000;
+constexpr std::int64_t kMostPoints = std::int64_t{1} << 22;  // a fraction of a second
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUser, what); }
 
