@@ -71,18 +71,19 @@ class Several {
     const System system = system_of(s_, end, options_.whole_signals, places);
     Trial trial(system);
     std::vector<Pair> pairs = conflicts(end);
-    if (!trial.contended()) keep_either(pairs, trial, places);
+    const bool dead = deadlocked(end), keyed = dead && several;
+    const bool either = !trial.contended() && !keyed;  // a key says of all pairs whether they ran
+    if (either) keep_either(pairs, trial, places);
     std::vector<Ordered> ordered;
     for (const Pair& p : pairs) ordered.push_back({places.of(p.first), places.of(p.second)});
-    note_races(pairs, ordered, trial);
+    note_races(pairs, ordered, either ? nullptr : &trial);
     Classes classes(system, ordered);
-    const bool dead = deadlocked(end);
     const auto key = [&](const std::vector<Ordered>& way) { keys_.insert(key_of(pairs, places, way)); };
-    if (!classes.run(budget_, dead && several ? Classes::Visit(key) : nullptr))
+    if (!classes.run(budget_, keyed ? Classes::Visit(key) : nullptr))
       stop(fmt::format("stopped after {} classes", result_.met + classes.count()));
     result_.met += classes.count();
     if (!dead) result_.classes += classes.count();
-    if (dead && !several) result_.classes_deadlocked += classes.count();
+    if (dead && !keyed) result_.classes_deadlocked += classes.count();
   }
 
   std::vector<Pair> conflicts(const Limits& end) {
@@ -120,10 +121,11 @@ class Several {
     std::erase_if(pairs, [&](const Pair&) { return fixed[k++]; });
   }
 
-  void note_races(const std::vector<Pair>& pairs, const std::vector<Ordered>& ordered, Trial& trial) {
+  // Those that were not kept for coming in either order are tried.
+  void note_races(const std::vector<Pair>& pairs, const std::vector<Ordered>& ordered, Trial* trial) {
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       const Ordered ahead = ordered[k], back{ahead.after, ahead.before};
-      if (trial.contended() && !(trial.run({&ahead, 1}) && trial.run({&back, 1}))) continue;
+      if (trial && !(trial->run({&ahead, 1}) && trial->run({&back, 1}))) continue;
       if (noted_.insert(pairs[k]).second) result_.races.push_back(pairs[k]);
     }
   }

@@ -123,6 +123,13 @@ Sketch sketch_of(const Genome& genome, bool contended) {
       acts.push_back(act_of(&genome[c][i], static_cast<int>(c), acts, 2, several, genome.size() > 1 ? 2 : 3));
     sketch.cores.push_back(std::move(acts));
   }
+  // Amounts all alike, so that each wait may be met by anything.
+  if (contended)
+    for (auto& acts : sketch.cores)
+      for (Act& act : acts) {
+        act.amount = act.amount == 0 ? 0 : 32, act.semaphore = act.amount == 0 ? 0 : act.semaphore / 2;
+        if (act.kind == Kind::kStart && act.touch.begin % 2) act = signal(act.semaphore, 32);
+      }
   // A core's copies to another raise a semaphore of the other's, and one of its own when they have read.
   if (several)
     for (std::size_t c = 0; c < genome.size(); ++c)
