@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@ struct CaseOperand {
   bool unwritten = false;  // an input that holds poison
 };
 
+// In how many ways runs order the conflicting accesses, where the case says so.
+struct ClassCounts {
+  std::optional<std::uint64_t> complete, deadlocked;
+};
+
 struct CaseFolder {
   std::filesystem::path folder;
   std::string name;
@@ -27,6 +33,7 @@ struct CaseFolder {
   double rtol = 0, atol = 0;     // both 0: bit for bit, but +0 is -0 and NaN is NaN
   bool faulty = false;
   nlohmann::json findings = nlohmann::json::array();
+  ClassCounts classes, whole_classes;  // whole: where DMAs signal once, when they are complete
 };
 
 // Error(kUser) where case.json is missing, no JSON, or lacks a field.

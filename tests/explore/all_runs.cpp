@@ -13,8 +13,6 @@ namespace {
 
 using Kind = Act::Kind;
 
-constexpr std::size_t kMostStates = 3'000;
-
 struct Transfer {
   const Act* start;
   std::size_t core;
@@ -31,7 +29,8 @@ struct Access {
 
 class Search {
  public:
-  Search(const Sketch& sketch, bool whole) : sketch_(sketch), whole_(whole), at_(sketch.cores.size(), 0) {
+  Search(const Sketch& sketch, bool whole, std::size_t most)
+      : sketch_(sketch), whole_(whole), most_(most), at_(sketch.cores.size(), 0) {
     counts_.assign(sketch.bytes.size(), 0);
     for (std::size_t c = 0; c < sketch.cores.size(); ++c)
       for (const Act& act : sketch.cores[c]) number(act, c);
@@ -143,7 +142,7 @@ class Search {
   }
 
   void visit() {
-    if (seen_.size() == kMostStates) runs_.all = false;
+    if (seen_.size() == most_) runs_.all = false;
     if (!runs_.all || !seen_.insert(here()).second) return;
     if (each_next([&] { visit(); })) return;
     std::string orders = order_;
@@ -156,6 +155,7 @@ class Search {
 
   const Sketch& sketch_;
   bool whole_;
+  std::size_t most_;
   std::vector<std::size_t> at_;
   std::vector<std::int64_t> counts_;
   std::vector<Transfer> transfers_;
@@ -170,6 +170,8 @@ class Search {
 
 }  // namespace
 
-AllRuns all_runs(const Sketch& sketch, bool whole) { return Search(sketch, whole).run(); }
+AllRuns all_runs(const Sketch& sketch, bool whole, std::size_t most_states) {
+  return Search(sketch, whole, most_states).run();
+}
 
 }  // namespace millrace::test

@@ -47,7 +47,7 @@ struct AllRuns {
   std::set<std::string> complete, deadlocked;
   bool all = true;  // false: there were too many to look at
 };
-AllRuns all_runs(const Sketch& sketch, bool whole);
+AllRuns all_runs(const Sketch& sketch, bool whole, std::size_t most_states = 3'000);
 
 // A program out of numbers: any numbers give one. `cores` of them, which share a semaphore only where `contended`.
 using Genome = std::vector<std::vector<std::uint8_t>>;  // by core: four numbers an act

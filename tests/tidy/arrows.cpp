@@ -21,10 +21,11 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"program", {"event", "mosaic"}},
     {"machine", {"program", "event", "array"}},
     {"check", {"event"}},
+    {"explore", {"event"}},
     {"lab", {"plan"}},
-    {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check"}},
+    {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check", "explore"}},
     {"bench", {"lab"}},
-    {"front", {"api", "array", "mosaic", "event", "program", "machine"}},
+    {"front", {"api", "array", "mosaic", "event", "program", "machine", "explore"}},
     {"cli", {"bench", "front", "lab", "plan"}},
 };
 
