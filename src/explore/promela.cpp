@@ -27,7 +27,7 @@ class Model {
   std::string processes() const {
     std::string text;
     for (std::uint32_t c = 0; c < s_.cores.size(); ++c) text += core(c);
-    for (std::uint32_t d = 0; d < s_.dmas.size(); ++d) text += dma(d) + progress(d);
+    for (std::uint32_t d = 0; d < s_.dmas.size(); ++d) text += dma(d) + (early(s_.dmas[d]) > 0 ? progress(d) : "");
     return text;
   }
 
@@ -35,8 +35,10 @@ class Model {
   std::string beginning() const {
     std::string text = fmt::format("    :: model = {};", number_);
     for (std::size_t c = 0; c < s_.cores.size(); ++c) text += fmt::format(" run core_{}_{}();", number_, c);
-    for (std::size_t d = 0; d < s_.dmas.size(); ++d)
-      text += fmt::format(" run dma_{0}_{1}(); run progress_{0}_{1}();", number_, d);
+    for (std::size_t d = 0; d < s_.dmas.size(); ++d) {
+      text += fmt::format(" run dma_{}_{}();", number_, d);
+      if (early(s_.dmas[d]) > 0) text += fmt::format(" run progress_{}_{}();", number_, d);
+    }
     return text + "\n";
   }
   std::string ending() const {
@@ -102,7 +104,7 @@ class Model {
     text += fmt::format("  atomic {{ {}; has_read[{}] = 1", access({Step::Kind::kDmaRead, d.core, i}), i);
     if (d.sends) text += "; " + raise(*d.sends, rest("sent_ahead", i, d.amount, early(d)));
     text += fmt::format(" }};\n  atomic {{ {} }};\n", access({Step::Kind::kDmaWrite, d.core, i}));
-    text += fmt::format("  atomic {{ {}; done[{}] = 1 }}\n}}\n",
+    text += fmt::format("  atomic {{ {}; dma_done[{}] = 1 }}\n}}\n",
                         raise(d.raises, rest("raised_ahead", i, d.amount, early(d))), i);
     return text;
   }
@@ -115,7 +117,7 @@ class Model {
     if (d.sends)
       text += fmt::format("  atomic {{ if :: !has_read[{0}] -> {1}; sent_ahead[{0}] = 1 :: else fi }};\n", i,
                           raise(*d.sends, amount));
-    text += fmt::format("  atomic {{ if :: !done[{0}] -> {1}; raised_ahead[{0}] = 1 :: else fi }}\n}}\n", i,
+    text += fmt::format("  atomic {{ if :: !dma_done[{0}] -> {1}; raised_ahead[{0}] = 1 :: else fi }}\n}}\n", i,
                         raise(d.raises, amount));
     return text;
   }
@@ -142,7 +144,7 @@ std::string promela_of(std::span<const Skeleton> skeletons, bool whole_signals) 
   }
   std::string text = fmt::format("short model;\nbyte finished;\nint count[{}];\n", semaphores);
   text += fmt::format("byte ran[{}];\nbyte first[{}];\n", steps, pairs);
-  for (const char* name : {"started", "has_read", "done", "raised_ahead", "sent_ahead"})
+  for (const char* name : {"started", "has_read", "dma_done", "raised_ahead", "sent_ahead"})
     text += fmt::format("bit {}[{}];\n", name, dmas);
   return text + processes + "init {\n  atomic {\n    if\n" + beginnings + "    fi\n  };\n  atomic {\n    timeout ->\n    if\n" +
          endings + "    fi\n  }\n}\n";
