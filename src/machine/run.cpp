@@ -39,6 +39,11 @@ void Run::blocked(const Wait& wait) {
 }
 
 void Run::end() {
+  while (request.choice->to_the_end() && !transfers.idle()) {
+    options_.clear();
+    transfers.options(nullptr, options_);
+    transfers.perform(options_[request.choice->pick(options_)]);
+  }
   transfers.finish_all();
   if (!tell.anyone()) return;
   core_->tell_windows_freed();
@@ -56,6 +61,7 @@ Outcome Run::go() {
       end();
     else
       blocked(*core_->waiting());
+    request.choice->ended();
   } catch (Stop& stop) {
     outcome.fault = std::move(stop.fault);
   }

@@ -14,7 +14,9 @@ Run::Run(const Linked& l, const Request& r)
       request(r),
       tell(r.observers),
       transfers(tell),
-      shared_(program.memories.size(), nullptr) {}
+      shared_(program.memories.size(), nullptr) {
+  if (event::Observer* o = r.choice->observer()) tell.add(o);
+}
 
 void Run::announce(Memory& memory, event::PlaceId at) {
   memory.id = next_memory_++;

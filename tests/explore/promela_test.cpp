@@ -60,14 +60,16 @@ std::vector<std::set<std::string>> final_states(const std::vector<explore::Skele
 // Of one core and of two, with one consumer a semaphore and with two; none with too many states for a quick look.
 std::vector<Sketch> programs() {
   std::vector<Sketch> all;
-  const auto add = [&](int count, int cores, int acts, bool contended) {
+  const auto add = [&](bool dead, int count, int cores, int acts, bool contended) {
     for (std::uint64_t seed = 1; count > 0; ++seed) {
       Sketch s = sketch_of(random_genome(seed, cores, acts), contended);
-      if (!all_runs(s, false, 300).all || skeleton_of(s).dmas.empty()) continue;
+      const AllRuns runs = all_runs(s, false, 300);
+      if (!runs.all || skeleton_of(s).dmas.empty() || runs.deadlocked.empty() == dead) continue;
       all.push_back(std::move(s)), --count;
     }
   };
-  add(20, 1, 7, false), add(10, 2, 4, false), add(10, 2, 4, true);
+  add(false, 12, 1, 7, false), add(false, 6, 2, 4, false), add(false, 6, 2, 4, true);
+  add(true, 8, 1, 7, false), add(true, 4, 2, 4, false), add(true, 4, 2, 4, true);
   return all;
 }
 
