@@ -53,7 +53,8 @@ void add_module_options(CLI::App& command, ModuleOptions& options) {
   command.add_option("--kernel", request.pick, "Which kernel of a StableHLO text: its number from 0, or its name");
   repeated("--input", request.input_files, "An input, a .npy file; repeat, in their order");
   command.add_option("--fill", request.fill, "The inputs without a file: normal:SEED, zeros or iota");
-  command.add_option("--schedule", request.schedule, "canonical, eager, lazy, random:SEED or replay:FILE (default canonical)");
+  command.add_option("--schedule", request.schedule,
+                     "canonical, eager, lazy, random:SEED or replay:FILE (default canonical)");
   command.add_option("--target", request.target, "simulator, cpu or tpu (default simulator)");
   repeated("--alias", options.aliases, "IN:OUT, an input and an output that share one buffer; repeat");
   command.add_option("--grid-bound", request.wish.grid_bounds, "A dynamic bound of the grid; repeat, in their order")

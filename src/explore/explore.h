@@ -11,11 +11,11 @@
 namespace millrace::explore {
 
 struct Options {
-  bool whole_signals = false;                       // a DMA raises its semaphore once, when it is complete
-  std::uint64_t max_classes = 1'000'000;            // met one by one; classes that multiply are not
-  std::uint64_t max_work = 500'000'000;             // happenings tried: a few seconds
-  std::size_t max_pairs = 100'000;                  // of accesses in either order
-  bool by_stretches = true;                         // false: a single core as several are explored
+  bool whole_signals = false;             // a DMA raises its semaphore once, when it is complete
+  std::uint64_t max_classes = 1'000'000;  // met one by one; classes that multiply are not
+  std::uint64_t max_work = 500'000'000;   // happenings tried: a few seconds
+  std::size_t max_pairs = 100'000;        // of accesses in either order
+  bool by_stretches = true;               // false: a single core as several are explored
 };
 
 struct Result {

@@ -82,7 +82,8 @@ class Model {
         case Op::Kind::kStart: text += fmt::format("  started[{}] = 1;\n", op.what); break;
         case Op::Kind::kSignal: text += fmt::format("  count[{0}] = count[{0}] + {1};\n", op.what, op.amount); break;
         case Op::Kind::kWait:
-          text += fmt::format("  atomic {{ count[{0}] >= {1} -> count[{0}] = count[{0}] - {1} }};\n", op.what, op.amount);
+          text +=
+              fmt::format("  atomic {{ count[{0}] >= {1} -> count[{0}] = count[{0}] - {1} }};\n", op.what, op.amount);
           break;
       }
     }
@@ -146,8 +147,8 @@ std::string promela_of(std::span<const Skeleton> skeletons, bool whole_signals) 
   text += fmt::format("byte ran[{}];\nbyte first[{}];\n", steps, pairs);
   for (const char* name : {"started", "has_read", "dma_done", "raised_ahead", "sent_ahead"})
     text += fmt::format("bit {}[{}];\n", name, dmas);
-  return text + processes + "init {\n  atomic {\n    if\n" + beginnings + "    fi\n  };\n  atomic {\n    timeout ->\n    if\n" +
-         endings + "    fi\n  }\n}\n";
+  return text + processes + "init {\n  atomic {\n    if\n" + beginnings +
+         "    fi\n  };\n  atomic {\n    timeout ->\n    if\n" + endings + "    fi\n  }\n}\n";
 }
 
 }  // namespace millrace::explore

@@ -61,9 +61,7 @@ void Recorder::on(const event::Signalled& e) {
   add(e.who, {Op::Kind::kSignal, e.at, semaphore_of(e.semaphore), e.amount});
 }
 
-void Recorder::on(const event::Waited& e) {
-  add(e.who, {Op::Kind::kWait, e.at, semaphore_of(e.semaphore), e.amount});
-}
+void Recorder::on(const event::Waited& e) { add(e.who, {Op::Kind::kWait, e.at, semaphore_of(e.semaphore), e.amount}); }
 
 void Recorder::on(const event::Blocked& e) {
   add(e.who, {Op::Kind::kWait, e.at, semaphore_of(e.semaphore), e.needs});

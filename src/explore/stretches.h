@@ -51,8 +51,8 @@ class Cutter {
   const Skeleton& skeleton_;
   bool whole_;
   std::size_t at_ = 0;
-  std::vector<std::int64_t> held_;      // by semaphore, with every DMA complete
-  std::vector<std::uint32_t> local_;    // by semaphore: its number in the system being made
+  std::vector<std::int64_t> held_;    // by semaphore, with every DMA complete
+  std::vector<std::uint32_t> local_;  // by semaphore: its number in the system being made
 };
 
 }  // namespace millrace::explore

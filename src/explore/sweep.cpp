@@ -29,7 +29,7 @@ class Sweeper {
  private:
   static constexpr std::size_t kNever = ~std::size_t{0};
   struct Sums {
-    std::int64_t held = 0;                                // with every DMA complete
+    std::int64_t held = 0;                                    // with every DMA complete
     std::map<std::int64_t, std::vector<std::uint32_t>> open;  // DMAs not proven yet, by their last granule
   };
 

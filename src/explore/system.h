@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A skeleton cut down to what orders it: cores that raise and await semaphores in program order, DMAs that read and then
-// write. All that it does is one list of happenings, each of which waits for others.
+// A skeleton cut down to what orders it: cores that raise and await semaphores in program order, DMAs that read and
+// then write. All that it does is one list of happenings, each of which waits for others.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@ struct Raise {
 };
 
 struct Happening {
-  std::uint32_t core = kNone;       // whose operation it is; of a DMA: none, it comes when it is released
-  Raise takes;                      // a wait: how much of what
-  std::array<Raise, 2> raises = {}; // at once
-  std::uint32_t releases = kNone;   // a start its DMA's read, a read its write
+  std::uint32_t core = kNone;        // whose operation it is; of a DMA: none, it comes when it is released
+  Raise takes;                       // a wait: how much of what
+  std::array<Raise, 2> raises = {};  // at once
+  std::uint32_t releases = kNone;    // a start its DMA's read, a read its write
 };
 
 struct System {

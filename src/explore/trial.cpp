@@ -29,6 +29,7 @@ void Trial::begin(std::span<const Ordered> orders) {
   for (std::uint32_t h : touched_) first_[h] = kNone;
   touched_.clear();
   next_.resize(orders.size());
+  work_ += orders.size();
   orders_ = orders;
   for (std::uint32_t k = 0; k < orders.size(); ++k) {
     const auto [before, after] = orders[k];

@@ -36,7 +36,7 @@ class Trial {
   // How far the cores may be when nothing more can happen: once, where no semaphore is contended.
   std::set<std::vector<std::size_t>> ends();
 
-  std::uint64_t work() const { return work_; }  // happenings so far, all runs together
+  std::uint64_t work() const { return work_; }  // happenings and orders so far, all runs together
 
  private:
   struct State {

@@ -54,8 +54,7 @@ std::string written(const Skeleton& s, const System& system, const Places& place
   std::vector<std::uint32_t> in_order(system.all.size());
   for (std::uint32_t h = 0; h < system.all.size(); ++h) in_order[trial.when(h)] = h;
   std::map<std::uint32_t, std::pair<std::uint32_t, const char*>> stages;
-  for (std::uint32_t d : named)
-    stages[places.reads[d]] = {d, "read"}, stages[places.reads[d] + 1] = {d, "write"};
+  for (std::uint32_t d : named) stages[places.reads[d]] = {d, "read"}, stages[places.reads[d] + 1] = {d, "write"};
   Writer writer(s);
   for (std::uint32_t h : in_order) {
     if (const std::uint32_t c = system.all[h].core; c != kNone) {

@@ -75,7 +75,8 @@ void compare_classes(const CaseFolder& c, const explore::Skeleton& skeleton, con
   const explore::Result found = explore::explore(skeleton, how);
   const auto compare = [&](const char* name, std::uint64_t got, const std::optional<std::uint64_t>& right) {
     if (right && got != *right)
-      result.reasons.push_back(fmt::format("{} {}{}, expected {}", name, found.complete ? "" : "at least ", got, *right));
+      result.reasons.push_back(
+          fmt::format("{} {}{}, expected {}", name, found.complete ? "" : "at least ", got, *right));
   };
   compare("classes", found.classes, expected.complete);
   compare("classes_deadlocked", found.classes_deadlocked, expected.deadlocked);

@@ -127,8 +127,7 @@ class Search {
         count(start.semaphore) += now.progressed ? granule(now, start.semaphore) : start.amount;
       });
     const std::int64_t early = start.amount - granule(now, start.semaphore);
-    if (!now.progressed && early > 0)
-      then([&] { self().progressed = true, count(start.semaphore) += early; });
+    if (!now.progressed && early > 0) then([&] { self().progressed = true, count(start.semaphore) += early; });
     if (!now.sent_ahead && start.sends >= 0 && now.stage == 1 && early > 0)
       then([&] { self().sent_ahead = true, count(start.sends) += early; });
   }

@@ -27,7 +27,8 @@ struct Pipeline {
 Touch whole(int memory) { return {memory, 0, 4, 1}; }
 
 Sketch pipeline(const Pipeline& p) {
-  const int kIn = 0, kOut = 1, slots = 2;  // memories: the arrays, then the slots of each input, then those of the output
+  const int kIn = 0, kOut = 1,
+            slots = 2;  // memories: the arrays, then the slots of each input, then those of the output
   const auto in_slot = [&](int input, int i) { return whole(slots + input * p.buffers + i % p.buffers); };
   const auto out_slot = [&](int i) { return whole(slots + p.inputs * p.buffers + i % p.buffers); };
   const auto in_semaphore = [&](int input, int i) { return p.one_semaphore ? 0 : input * p.buffers + i % p.buffers; };
@@ -36,8 +37,7 @@ Sketch pipeline(const Pipeline& p) {
   std::vector<Act> acts;
   const auto fetch = [&](int i) {
     if (i >= p.steps) return;
-    for (int k = 0; k < p.inputs; ++k)
-      acts.push_back(start(block(kIn, i), in_slot(k, i), in_semaphore(k, i), kBytes));
+    for (int k = 0; k < p.inputs; ++k) acts.push_back(start(block(kIn, i), in_slot(k, i), in_semaphore(k, i), kBytes));
   };
   for (int i = 0; i + 1 < p.buffers; ++i) fetch(i);
   for (int i = 0; i < p.steps; ++i) {

@@ -48,8 +48,14 @@ void tell(explore::Recorder& to, const event::Agent& who, const Act& act, event:
       return to.on(event::Access{who, memory_of(act.touch), box_of(act.touch), kind, 0});
     }
     case Kind::kStart: {
-      event::DmaIssued e{dmas++, who, {memory_of(act.touch), box_of(act.touch)},
-                         {memory_of(act.target), box_of(act.target)}, semaphore_of(act.semaphore), act.amount, {}, 0};
+      event::DmaIssued e{dmas++,
+                         who,
+                         {memory_of(act.touch), box_of(act.touch)},
+                         {memory_of(act.target), box_of(act.target)},
+                         semaphore_of(act.semaphore),
+                         act.amount,
+                         {},
+                         0};
       if (act.sends >= 0) e.sends = semaphore_of(act.sends);
       return to.on(e);
     }
@@ -65,8 +71,13 @@ explore::Skeleton skeleton_of(const Sketch& sketch) {
   const event::Place place{"sketch:1", "sketch:1"};
   recorder.on(event::RunBegan{{&place, 1}});
   for (std::size_t s = 0; s < sketch.bytes.size(); ++s)
-    recorder.on(event::RegionAllocated{semaphore_of(static_cast<int>(s)).memory, "semaphore", event::MemoryKind::kSemaphore,
-                                       DType::i32, sketch.bytes[s], {}, 0});
+    recorder.on(event::RegionAllocated{semaphore_of(static_cast<int>(s)).memory,
+                                       "semaphore",
+                                       event::MemoryKind::kSemaphore,
+                                       DType::i32,
+                                       sketch.bytes[s],
+                                       {},
+                                       0});
   event::DmaId dmas = 0;
   for (std::size_t c = 0; c < sketch.cores.size(); ++c)
     for (const Act& act : sketch.cores[c]) tell(recorder, {0, static_cast<int>(c), {}}, act, dmas);
@@ -96,13 +107,15 @@ Act act_of(const std::uint8_t* n, int core, const std::vector<Act>& before, int 
     case 2:
     case 3:
     case 4: return start(touch(n[1]), touch(n[2]), semaphore, 32 * (1 + n[3] / 8 % 3));
-    case 5: return signal(n[2] % 4 == 3 ? (own + semaphores) % (several ? 2 * semaphores : semaphores) : semaphore,
-                          n[2] % 2 ? 1 : 32);
+    case 5:
+      return signal(n[2] % 4 == 3 ? (own + semaphores) % (several ? 2 * semaphores : semaphores) : semaphore,
+                    n[2] % 2 ? 1 : 32);
     default: break;
   }
   // A wait, mostly for what one of the starts before brings.
   std::vector<Act> starts;
-  std::copy_if(before.begin(), before.end(), std::back_inserter(starts), [](const Act& a) { return a.kind == Kind::kStart; });
+  std::copy_if(before.begin(), before.end(), std::back_inserter(starts),
+               [](const Act& a) { return a.kind == Kind::kStart; });
   if (starts.empty()) return read(touch(n[1]));
   if (n[1] % 16 == 15) return wait(semaphore, n[1] / 8 % 2 ? 32 * (1 + n[2] % 3) : 1);
   const auto waits = std::count_if(before.begin(), before.end(), [](const Act& a) { return a.kind == Kind::kWait; });

@@ -21,11 +21,11 @@ struct Touch {
 
 struct Act {
   enum class Kind { kRead, kWrite, kStart, kSignal, kWait } kind = Kind::kRead;
-  Touch touch = {};           // of a read or write; a start's source
-  Touch target = {};          // of a start
-  int semaphore = 0;          // raised, signalled or awaited
+  Touch touch = {};   // of a read or write; a start's source
+  Touch target = {};  // of a start
+  int semaphore = 0;  // raised, signalled or awaited
   std::int64_t amount = 0;
-  int sends = -1;             // of a start: the semaphore raised when it has read
+  int sends = -1;  // of a start: the semaphore raised when it has read
 };
 
 struct Sketch {

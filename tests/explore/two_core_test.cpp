@@ -37,9 +37,8 @@ TEST(TwoCores, AWaitBeforeTheOtherWaitsInACircleIsADeadlock) {
 // Core 0 signals, then signals again; either may have met core 1's wait, but only the first write comes before both.
 TEST(TwoCores, AWaitProvesOnlyWhatEverySignalProves) {
   const Touch first{0, 0, 1, 1}, second{0, 1, 2, 1};
-  const Result r = explored({{{write(first), signal(0, 1), write(second), signal(0, 1)},
-                              {wait(0, 1), read(first), read(second)}},
-                             {false}});
+  const Result r = explored(
+      {{{write(first), signal(0, 1), write(second), signal(0, 1)}, {wait(0, 1), read(first), read(second)}}, {false}});
   EXPECT_EQ(r.classes, 2u);
   EXPECT_EQ(r.races.size(), 1u);
 }
@@ -62,8 +61,8 @@ TEST(TwoCores, ASignalForOneOfTwoCoresIsADeadlockOfEither) {
 
 // The core that signals again must come first.
 TEST(TwoCores, WhoIsServedFirstMayDecideWhetherTheRunEnds) {
-  const Result r = explored(
-      {{{signal(0, 1), wait(0, 1), write(kShared), signal(0, 1)}, {wait(0, 1), write(kShared)}}, {false}});
+  const Result r =
+      explored({{{signal(0, 1), wait(0, 1), write(kShared), signal(0, 1)}, {wait(0, 1), write(kShared)}}, {false}});
   EXPECT_EQ(r.classes, 1u);
   EXPECT_EQ(r.classes_deadlocked, 1u);
   EXPECT_TRUE(r.complete);

@@ -65,8 +65,9 @@ void expect_order(const Case& c, const explore::Skeleton& skeleton, const Step& 
   Order order;
   explore::Recorder again;
   run(c.module, c.inputs, c.outputs, {file.schedule(), {&order, &again}});
-  EXPECT_LT(order.of(before), order.of(after)) << c.name << ": " << to_string(skeleton, before) << ", "
-                                               << to_string(skeleton, after) << "\n" << *text;
+  EXPECT_LT(order.of(before), order.of(after))
+      << c.name << ": " << to_string(skeleton, before) << ", " << to_string(skeleton, after) << "\n"
+      << *text;
 }
 
 TEST(Witness, ShowsEveryRaceInBothOrders) {
@@ -109,8 +110,10 @@ TEST(Replay, RefusesWhatIsNoScheduleOrWasWrittenForAnother) {
   EXPECT_THAT(follows("core 0 1\n"), HasSubstr("is no schedule: it must begin with `millrace schedule 1`"));
   EXPECT_THAT(follows("millrace schedule 2\n"), HasSubstr("is no schedule"));
   for (const char* line : {"core 0", "core 0 -1", "core x 1", "dma 0 1 reads", "dma 0 1", "core 0 1 read", "go"})
-    EXPECT_THAT(follows(std::string("millrace schedule 1\n") + line + "\n"), HasSubstr(", line 2: take `core CORE COUNT`"));
-  EXPECT_THAT(follows("millrace schedule 1\ncore 0 1\ndma 0 0 signal\n"), HasSubstr("line 3: DMA 0 of core 0 cannot signal there"));
+    EXPECT_THAT(follows(std::string("millrace schedule 1\n") + line + "\n"),
+                HasSubstr(", line 2: take `core CORE COUNT`"));
+  EXPECT_THAT(follows("millrace schedule 1\ncore 0 1\ndma 0 0 signal\n"),
+              HasSubstr("line 3: DMA 0 of core 0 cannot signal there"));
   EXPECT_THAT(follows("millrace schedule 1\ncore 0 100000\n"), HasSubstr("line 2: the kernel was over before it"));
   EXPECT_THAT(error_of([] { machine::choice_named("replay:/nowhere/at/all"); }), HasSubstr("cannot be read"));
 }
