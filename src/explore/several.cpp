@@ -71,9 +71,10 @@ class Several {
     const System system = system_of(s_, end, options_.whole_signals, places);
     Trial trial(system);
     std::vector<Pair> pairs = conflicts(end);
+    if (!result_.complete) return;
     const bool dead = deadlocked(end), keyed = dead && several;
     const bool either = !trial.contended() && !keyed;  // a key says of all pairs whether they ran
-    if (either) keep_either(pairs, trial, places);
+    if (either && !keep_either(pairs, trial, places)) return stop("too long to be explored as one piece");
     std::vector<Ordered> ordered;
     for (const Pair& p : pairs) ordered.push_back({places.of(p.first), places.of(p.second)});
     note_races(pairs, ordered, either ? nullptr : &trial);
@@ -93,6 +94,10 @@ class Several {
     for (const auto& [memory, steps] : by_memory)
       for (std::size_t j = 1; j < steps.size(); ++j)
         for (std::size_t i = 0; i < j; ++i) {
+          if (++compared_ > options_.max_work) {
+            stop("too long to be explored as one piece");
+            return pairs;
+          }
           if (!conflict(s_, steps[i], steps[j])) continue;
           if (pairs.size() == options_.max_pairs) {
             stop(fmt::format("more than {} pairs conflict", options_.max_pairs));
@@ -105,12 +110,14 @@ class Several {
   }
 
   // Without a step, whatever can happen may come before it: a pair is in either order where each can without the other.
-  void keep_either(std::vector<Pair>& pairs, Trial& trial, const Places& places) const {
+  // False: that took more work than was allowed.
+  bool keep_either(std::vector<Pair>& pairs, Trial& trial, const Places& places) const {
     std::map<std::uint32_t, std::vector<std::size_t>> partners;
     for (std::size_t k = 0; k < pairs.size(); ++k)
       partners[places.of(pairs[k].first)].push_back(k), partners[places.of(pairs[k].second)].push_back(k);
     std::vector<bool> fixed(pairs.size(), false);
     for (const auto& [withheld, with] : partners) {
+      if (trial.work() > options_.max_work) return false;
       trial.run_without(withheld);
       for (std::size_t k : with) {
         const std::uint32_t a = places.of(pairs[k].first), b = places.of(pairs[k].second);
@@ -119,6 +126,7 @@ class Several {
     }
     std::size_t k = 0;
     std::erase_if(pairs, [&](const Pair&) { return fixed[k++]; });
+    return true;
   }
 
   // Those that were not kept for coming in either order are tried.
@@ -146,6 +154,7 @@ class Several {
   const Options& options_;
   Budget budget_;
   Result result_;
+  std::uint64_t compared_ = 0;
   std::set<Pair> noted_;
   std::set<std::string> keys_;  // classes of deadlocked runs, where there are several deadlocks
 };

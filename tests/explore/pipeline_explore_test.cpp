@@ -15,8 +15,8 @@ using explore::Result;
 constexpr std::int64_t kBytes = 4096;
 
 // Blocks copied in and out through `buffers` slots each, each slot with a semaphore of its own, or all with one a
-// direction. The copy in of step i is started buffers - 1 steps ahead; `without_wait`: a step whose wait for the copy in
-// is left out.
+// direction. The copy in of step i is started buffers - 1 steps ahead. `without_wait`: a step whose wait for the copy
+// in is left out.
 struct Pipeline {
   int steps, buffers;
   bool one_semaphore = false;
@@ -86,6 +86,14 @@ TEST(Pipelines, MultiplyTheClassesOfTheirSteps) {
   EXPECT_EQ(r.met, 2u);  // one step was explored, the other 39 are the same
   EXPECT_TRUE(r.complete);
   EXPECT_EQ(r.races.size(), 40u);
+}
+
+// Bytes have no names: those of the block ahead may meet the wait for this one.
+TEST(Pipelines, ThatShareOneSemaphoreBetweenBlocksInFlightAreNot) {
+  Options options;
+  options.max_classes = 1000;
+  EXPECT_GT(explore(skeleton_of(pipeline({4, 2, true})), options).classes, 1u);
+  EXPECT_EQ(explore(skeleton_of(pipeline({4, 1, true})), options).classes, 1u);  // with one buffer none is ahead
 }
 
 TEST(Pipelines, WithOneWaitLeftOutAreEnumerated) {

@@ -68,6 +68,16 @@ TEST(TwoCores, WhoIsServedFirstMayDecideWhetherTheRunEnds) {
   EXPECT_TRUE(r.complete);
 }
 
+TEST(TwoCores, ThatRunForTooLongAreNotExploredAndSaySo) {
+  std::vector<Act> acts;
+  for (int i = 0; i < 300; ++i) acts.push_back(write(kShared)), acts.push_back(signal(0, 1));
+  explore::Options options;
+  options.max_work = 10'000;
+  const Result r = explore(skeleton_of({{acts, {wait(0, 300), read(kShared)}}, {false}}), options);
+  EXPECT_FALSE(r.complete);
+  EXPECT_EQ(r.stopped, "too long to be explored as one piece");
+}
+
 // Found by all_runs: the deadlock where core 0 took both signals has one pair more than the others, always in order.
 TEST(TwoCores, DeadlocksWithOtherPairsAreOtherClasses) {
   const Touch own{1, 0, 4, 1};
