@@ -16,7 +16,7 @@ namespace millrace {
 
 struct RunOptions {
   // Which legal order of events is simulated: "canonical", "eager" (a DMA moves as soon as it is started), "lazy" (as
-  // late as a wait allows), "random:SEED" or "replay:FILE" (docs/semantics.md, S3.7). A correct kernel gives the same bits under each.
+  // late as a wait allows), "random:SEED" or "replay:FILE" (S3.7). A correct kernel gives the same bits under each.
   std::string schedule = "canonical";
   std::uint64_t max_steps = 1'000'000'000'000;  // instructions; then Error(kUser)
   bool detect_races = false;                    // run the race observer; see Results::races

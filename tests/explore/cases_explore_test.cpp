@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs whose classes were counted by brute force, in both forms of signals: recorded under any schedule, the
-// skeleton has as many. A folder beside the project holds more of them.
+// skeleton has as many. -DMILLRACE_CASES=FOLDER adds those in FOLDER/random.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -37,9 +37,9 @@ void expect_classes(const explore::Skeleton& skeleton, const Json& expected, boo
 
 std::vector<fs::path> folders() {
   std::vector<fs::path> all = folders_in(fs::path(MILLRACE_SOURCE_DIR) / "tests/cases/random_small");
-  const fs::path beside = fs::path(MILLRACE_SOURCE_DIR) / "../shared/cases/random";
-  if (fs::is_directory(beside))
-    for (const fs::path& folder : folders_in(beside)) all.push_back(folder);
+  const fs::path more = fs::path(MILLRACE_CASES) / "random";
+  if (fs::is_directory(more))
+    for (const fs::path& folder : folders_in(more)) all.push_back(folder);
   return all;
 }
 
