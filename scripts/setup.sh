@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what Millrace needs from Debian's own packages, and nothing else. Silent and quick where nothing is missing.
 #   scripts/setup.sh          what every make target needs
-#   scripts/setup.sh clang    besides, the second compiler and the fuzzers of `make soak`
+#   scripts/setup.sh clang    besides, the second compiler and the fuzzers of `make soak`, and SPIN
 # Exit 2 where something is missing that it cannot install.
 set -euo pipefail
 
@@ -14,7 +14,7 @@ packages=(
   clang-format-14 python3-jsonschema
 )
 tools=(g++ cmake ninja make)
-if [[ ${1:-} == clang ]]; then packages+=(clang-22 libclang-rt-22-dev); tools+=(clang++-22); fi
+if [[ ${1:-} == clang ]]; then packages+=(clang-22 libclang-rt-22-dev spin); tools+=(clang++-22); fi
 
 say() { echo "millrace setup: $*" >&2; }
 

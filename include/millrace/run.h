@@ -17,7 +17,7 @@ namespace millrace {
 struct RunOptions {
   std::string chip = "v5e";  // whose DMAs are simulated: v4, v5e, v5p, v6e or tpu7x
   // Which legal order of events is simulated: "canonical", "eager" (a DMA moves as soon as it is started), "lazy" (as
-  // late as a wait allows) or "random:SEED". A correct kernel gives the same bits under each.
+  // late as a wait allows), "random:SEED" or "replay:FILE" (S3.7). A correct kernel gives the same bits under each.
   std::string schedule = "canonical";
   // When a DMA raises its semaphore: "progressive", as its bytes arrive, or "whole", once it is complete (S4.8).
   std::string dma_signal = "progressive";

@@ -58,7 +58,11 @@ void add_case(CLI::App& app, Context& context) {
                                   "  millrace case cases/softmax\n  millrace case cases --jobs 4");
   const auto options = std::make_shared<CaseCommand>();
   command.add_option("DIR", options->paths, "Case folders, or folders that hold some")->required();
-  command.add_option("--schedule", options->run.schedule, "canonical, eager, lazy or random:SEED (default canonical)");
+  command.add_option("--schedule", options->run.schedule,
+                     "canonical, eager, lazy, random:SEED or replay:FILE (default canonical)");
+  command.add_flag("--explore", options->run.explore, "Explore all schedules, and compare how many classes they have");
+  command.add_option("--max-classes", options->run.max_classes, "Classes to explore at most (default 1000000)")
+      ->check(CLI::PositiveNumber);
   command.add_option("--jobs", options->jobs, "How many run at a time (default 1)")->check(CLI::Range(1, 1024));
   command.add_option("--max-steps", options->run.max_steps, "Instructions after which a case is stopped")
       ->check(CLI::PositiveNumber);

@@ -77,7 +77,7 @@ void add_module_options(CLI::App& command, ModuleOptions& options) {
 
 void add_schedule_option(CLI::App& command, ModuleOptions& options) {
   command.add_option("--schedule", options.request.schedule,
-                     "canonical, eager, lazy or random:SEED (default canonical)");
+                     "canonical, eager, lazy, random:SEED or replay:FILE (default canonical)");
 }
 
 front::KernelRequest request_of(const ModuleOptions& options) {

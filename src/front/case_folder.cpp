@@ -66,6 +66,15 @@ std::vector<Aliased> aliases_of(const Json& json, std::size_t inputs, std::size_
   return aliases;
 }
 
+// A clean kernel has no races, so its runs are all of one class.
+ClassCounts classes_of(const Json& json, bool clean) {
+  ClassCounts counts;
+  if (clean) counts = {1, 0};
+  if (json.contains("classes")) counts.complete = json["classes"].get<std::uint64_t>();
+  if (json.contains("classes_deadlocked")) counts.deadlocked = json["classes_deadlocked"].get<std::uint64_t>();
+  return counts;
+}
+
 CaseFolder case_of(const Json& json, const fs::path& folder) {
   CaseFolder c;
   c.folder = folder;
@@ -101,6 +110,11 @@ CaseFolder case_of(const Json& json, const fs::path& folder) {
   if (verdict != "clean" && verdict != "faulty")
     refuse(fmt::format("verdict `{}` is neither clean nor faulty", verdict));
   c.faulty = verdict == "faulty";
+  c.classes = c.whole_classes = classes_of(json, !c.faulty);
+  if (json.contains("whole_signals")) {
+    const Json& whole = json["whole_signals"];
+    c.whole_classes = classes_of(whole, whole.value("verdict", verdict) == "clean");
+  }
   return c;
 }
 

@@ -18,6 +18,11 @@ struct CaseOperand {
   bool unwritten = false;          // an input that holds poison
 };
 
+// In how many ways runs order the conflicting accesses, where the case says so.
+struct ClassCounts {
+  std::optional<std::uint64_t> complete, deadlocked;
+};
+
 struct CaseFolder {
   std::filesystem::path folder;
   std::string name;
@@ -30,6 +35,7 @@ struct CaseFolder {
   bool faulty = false;
   nlohmann::json findings = nlohmann::json::array();
   std::optional<nlohmann::json> whole_findings;  // what is found instead under --dma-signal whole
+  ClassCounts classes, whole_classes;  // whole: where DMAs signal once, when they are complete
 };
 
 // Error(kUser) where case.json is missing, no JSON, or lacks a field.

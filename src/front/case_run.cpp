@@ -9,6 +9,8 @@
 
 #include "api/check.h"
 #include "array/npy_read.h"
+#include "explore/explore.h"
+#include "explore/recorder.h"
 #include "front/case_compare.h"
 #include "front/fill.h"
 #include "millrace/error.h"
@@ -96,6 +98,24 @@ void compare(const CaseFolder& c, const api::Checked& checked, bool whole, CaseR
   }
 }
 
+void compare_classes(const CaseFolder& c, const explore::Skeleton& skeleton, const CaseOptions& options,
+                     CaseResult& result) {
+  explore::Options how;
+  how.whole_signals = options.dma_signal == "whole";
+  how.max_classes = options.max_classes;
+  const ClassCounts& expected = how.whole_signals ? c.whole_classes : c.classes;
+  if (!expected.complete && !expected.deadlocked) return;
+  const explore::Result found = explore::explore(skeleton, how);
+  const auto compare = [&](const char* name, std::uint64_t got, const std::optional<std::uint64_t>& right) {
+    if (right && got != *right)
+      result.reasons.push_back(
+          fmt::format("{} {}{}, expected {}", name, found.complete ? "" : "at least ", got, *right));
+  };
+  compare("classes", found.classes, expected.complete);
+  compare("classes_deadlocked", found.classes_deadlocked, expected.deadlocked);
+  if (!found.complete) result.reasons.push_back("not all schedules were explored: " + found.stopped);
+}
+
 void run_into(const CaseOptions& options, const std::filesystem::path& folder, CaseResult& result) {
   const CaseFolder c = read_case_folder(folder);
   result.name = c.name;
@@ -112,7 +132,11 @@ void run_into(const CaseOptions& options, const std::filesystem::path& folder, C
   RunOptions run;
   run.schedule = options.schedule, run.max_steps = options.max_steps;
   run.dma_signal = options.dma_signal, run.chip = c.chip;
-  compare(c, api::check(*executable, inputs, run), options.dma_signal == "whole", result);
+  explore::Recorder recorder;
+  std::vector<event::Observer*> observers;
+  if (options.explore) observers.push_back(&recorder);
+  compare(c, api::check(*executable, inputs, run, {}, observers), options.dma_signal == "whole", result);
+  if (options.explore) compare_classes(c, recorder.take(), options, result);
 }
 
 }  // namespace

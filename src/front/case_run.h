@@ -15,6 +15,8 @@ struct CaseOptions {
   std::uint64_t max_steps = 1'000'000'000'000;
   std::uint64_t max_bytes = 0;  // 0: default_max_bytes
   std::string dma_signal = "progressive";
+  bool explore = false;                   // count the classes of all schedules, too
+  std::uint64_t max_classes = 1'000'000;  // and how many of them at most
 };
 
 struct CaseResult {

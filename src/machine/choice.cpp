@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <fstream>
+#include <sstream>
 
 #include "array/splitmix.h"
+#include "machine/replay.h"
 #include "millrace/error.h"
 
 namespace millrace::machine {
@@ -52,6 +55,14 @@ class Random final : public Choice {
   std::uint64_t state_;
 };
 
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (!file || !(text << file.rdbuf()))
+    throw Error(ErrorCode::kUser, fmt::format("the schedule {} cannot be read, or is empty", path));
+  return text.str();
+}
+
 }  // namespace
 
 std::unique_ptr<Choice> choice_named(const std::string& name) {
@@ -64,10 +75,14 @@ std::unique_ptr<Choice> choice_named(const std::string& name) {
     auto [end, error] = std::from_chars(first, last, seed);
     if (error == std::errc{} && end == last && first != last) return std::make_unique<Random>(seed);
   }
-  throw Error(
-      ErrorCode::kUser,
-      fmt::format("schedule '{}' is unknown: take canonical, eager, lazy or random:SEED (SEED from 0 to 2^64-1)",
-                  name));
+  if (name.starts_with("replay:")) {
+    const std::string file = name.substr(7);
+    return replayed(parse_schedule(text_of(file), file), file);
+  }
+  throw Error(ErrorCode::kUser,
+              fmt::format("schedule '{}' is unknown: take canonical, eager, lazy, random:SEED (SEED from 0 to 2^64-1) "
+                          "or replay:FILE",
+                          name));
 }
 
 }  // namespace millrace::machine

@@ -39,10 +39,17 @@ class Choice {
   virtual std::size_t pick(std::span<const Option> options) = 0;
   // One of n things that may come next in the order of a parallel axis of the grid; 0 is the next in line.
   virtual std::size_t among(std::size_t) { return 0; }
+  // Whether DMAs that are in flight when the kernel ends are asked about, too; they complete, the oldest first, if not.
+  virtual bool to_the_end() const { return false; }
+  // One that wants to hear what happens.
+  virtual event::Observer* observer() { return nullptr; }
+  // The kernel has ended, or is blocked for ever.
+  virtual void ended() {}
 };
 
 // "canonical" (the oldest DMA first, when the core is blocked), "eager", "lazy" (the newest that the wait needs) or
-// "random:SEED". Throws Error(kUser) for another name.
+// "random:SEED", or "replay:FILE" (machine/replay.h). Throws Error(kUser) for another name, and for a file
+// that is no schedule.
 std::unique_ptr<Choice> choice_named(const std::string& name);
 
 }  // namespace millrace::machine

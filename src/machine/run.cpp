@@ -77,6 +77,11 @@ void Run::blocked(const Core& core) {
 }
 
 void Run::end() {
+  while (request.choice->to_the_end() && !transfers.idle()) {
+    options_.clear();
+    transfers.options({}, options_);
+    transfers.perform(options_[request.choice->pick(options_)]);
+  }
   transfers.finish_all();
   if (!tell.anyone()) return;
   for (const auto& c : cores_) c->tell_windows_freed();
@@ -106,6 +111,7 @@ Outcome Run::go() {
     for (const auto& c : cores_)
       if (c->waiting()) blocked(*c);
     if (outcome.waiters.empty()) end();
+    request.choice->ended();
   }
   for (int d = 0; d < program.devices; ++d) return_outputs(d);
   outcome.work.steps = meter_.steps;

@@ -14,7 +14,9 @@ Run::Run(const Linked& l, const Request& r)
       request(r),
       tell(r.observers),
       transfers(tell, r.whole_signals, r.dma_granule),
-      devices_(static_cast<std::size_t>(program.devices)) {}
+      devices_(static_cast<std::size_t>(program.devices)) {
+  if (event::Observer* o = r.choice->observer()) tell.add(o);
+}
 
 void Run::announce(Memory& memory, event::PlaceId at, int device, int core) {
   memory.id = next_memory_++;

@@ -12,6 +12,7 @@ namespace millrace::machine {
 class Tell {
  public:
   explicit Tell(std::span<event::Observer* const> observers) : observers_(observers.begin(), observers.end()) {}
+  void add(event::Observer* observer) { observers_.push_back(observer); }
   bool anyone() const { return !observers_.empty(); }
   template <class Event>
   void operator()(const Event& event) {

@@ -13,9 +13,12 @@ namespace {
 using test::data;
 using test::error_of;
 using test::Folder;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
 using Json = nlohmann::json;
 
 Array floats(const std::vector<float>& values) {
@@ -144,9 +147,9 @@ class Spoiled {
       std::filesystem::copy(file.path(), folder_.path());
     json = Json::parse(test::text_of(folder_ / "case.json"));
   }
-  CaseResult run() {
+  CaseResult run(const CaseOptions& options = {}) {
     std::ofstream(folder_ / "case.json") << json;
-    return run_case(folder_.path(), {});
+    return run_case(folder_.path(), options);
   }
   const Folder& folder() const { return folder_; }
   Json json;
@@ -176,6 +179,29 @@ TEST(Case, FailsWhereTheVerdictDiffers) {
   EXPECT_THAT(c.run().reasons, ElementsAre("case.json says faulty, but names no finding"));
   c.json["findings"] = Json::parse(R"([{"id": "deadlock", "waiters": []}])");
   EXPECT_THAT(c.run().reasons, ElementsAre(HasSubstr("not reported: deadlock")));
+}
+
+TEST(Case, ComparesTheClassesOfAllSchedulesWhereTheyAreExplored) {
+  CaseOptions explored;
+  explored.explore = true;
+  Spoiled c("alias_in_place");
+  EXPECT_THAT(c.run(explored).reasons, IsEmpty());  // a clean kernel has one
+  c.json["classes"] = 3, c.json["classes_deadlocked"] = 1;
+  EXPECT_THAT(c.run().reasons, IsEmpty());
+  EXPECT_THAT(c.run(explored).reasons, ElementsAre("classes 1, expected 3", "classes_deadlocked 0, expected 1"));
+}
+
+TEST(Case, SaysThatTheBoundOfClassesWasReached) {
+  Spoiled c("../random_small/r0048");
+  for (Json& input : c.json["inputs"]) input.erase("file");
+  CaseOptions explored;
+  explored.explore = true;
+  const auto reasons = c.run(explored).reasons;
+  EXPECT_THAT(reasons, Not(Contains(HasSubstr("classes"))));
+  explored.max_classes = 4;
+  EXPECT_THAT(c.run(explored).reasons,
+              IsSupersetOf({std::string("classes at least 4, expected 6"),
+                            std::string("not all schedules were explored: stopped after 4 classes")}));
 }
 
 TEST(Case, NamesWhatIsNotSupported) {

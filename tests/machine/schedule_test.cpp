@@ -88,7 +88,7 @@ TEST(Schedule, AnUnknownNameIsRefusedWithTheNamesThereAre) {
        {"", "Canonical", "random", "random:", "random:-1", "random:1x", "random:18446744073709551616"})
     EXPECT_EQ(error_of([&] { machine::choice_named(name); }),
               std::string("user: schedule '") + name +
-                  "' is unknown: take canonical, eager, lazy or random:SEED (SEED from 0 to 2^64-1)");
+                  "' is unknown: take canonical, eager, lazy, random:SEED (SEED from 0 to 2^64-1) or replay:FILE");
   EXPECT_NE(machine::choice_named("random:18446744073709551615"), nullptr);
 }
 

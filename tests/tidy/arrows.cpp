@@ -22,11 +22,13 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"machine", {"program", "event", "array"}},
     {"check", {"event"}},
     {"rules", {"event", "mosaic", "plan", "program"}},
+    {"explore", {"event"}},
     {"lab", {"plan"}},
-    {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check"}},
+    {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check", "explore"}},
     {"bench", {"lab"}},
     {"report", {"array", "check"}},
-    {"front", {"api", "array", "check", "event", "machine", "mosaic", "plan", "program", "report", "rules"}},
+    {"front",
+     {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules"}},
     {"cli", {"bench", "front", "lab", "plan", "report"}},
 };
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records a run's skeleton.
+#pragma once
+
+#include <map>
+#include <utility>
+
+#include "explore/skeleton.h"
+
+namespace millrace::explore {
+
+class Recorder final : public event::Observer {
+ public:
+  // After the run. A run that neither ended nor was blocked is `cut`.
+  Skeleton take();
+
+  void on(const event::RunBegan& e) override;
+  void on(const event::RegionAllocated& e) override;
+  void on(const event::Access& e) override;
+  void on(const event::DmaIssued& e) override;
+  void on(const event::Signalled& e) override;
+  void on(const event::Waited& e) override;
+  void on(const event::Blocked& e) override;
+  void on(const event::KernelEnded&) override { ended_ = true; }
+
+ private:
+  std::uint32_t core_of(const event::Agent& who);
+  SemaphoreId semaphore_of(const event::Semaphore& s);
+  void add(const event::Agent& who, const Op& op);
+
+  Skeleton skeleton_;
+  std::map<std::pair<int, int>, std::uint32_t> cores_;  // by device and core
+  std::map<event::Semaphore, SemaphoreId> semaphores_;
+  std::vector<bool> counts_bytes_;  // by memory
+  bool ended_ = false;
+};
+
+}  // namespace millrace::explore
