@@ -20,6 +20,7 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   t.id = next_++;
   t.raised = 0;
   t.stage = Transfer::Stage::kIssued;
+  t.by = by, t.at = at, t.window = window.has_value();
   const std::int64_t bytes = bytes_of(t.target);
   bytes_ += static_cast<std::uint64_t>(bytes);
   t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
@@ -27,6 +28,7 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   if (tell_.anyone())
     tell_(event::DmaIssued{t.id, by, end_of(t.source), end_of(t.target), t.raises.named(), t.amount, std::move(window),
                            at});
+  if (shadow_) shadow_->issued(t);
   return t.id;
 }
 
@@ -81,6 +83,7 @@ void Transfers::read(Transfer& t) {
   copy(t.source, whole_of(*t.held));
   t.stage = Transfer::Stage::kRead;
   if (tell_.anyone()) tell_(event::DmaRead{t.id});
+  if (shadow_) shadow_->read(t);
 }
 
 void Transfers::write(Transfer& t) {
@@ -88,6 +91,7 @@ void Transfers::write(Transfer& t) {
   t.held.reset();
   t.stage = Transfer::Stage::kWritten;
   if (tell_.anyone()) tell_(event::DmaWrote{t.id});
+  if (shadow_) shadow_->written(t);
 }
 
 void Transfers::progress(Transfer& t) {
@@ -110,7 +114,9 @@ void Transfers::run_whole(Transfer& t) {
   if (t.stage == Transfer::Stage::kIssued) {
     copy(t.source, t.target);
     t.stage = Transfer::Stage::kWritten;
-    if (tell_.anyone()) tell_(event::DmaRead{t.id}), tell_(event::DmaWrote{t.id});
+    if (tell_.anyone()) tell_(event::DmaRead{t.id});
+    if (shadow_) shadow_->read(t), shadow_->written(t);
+    if (tell_.anyone()) tell_(event::DmaWrote{t.id});
   }
   if (t.stage == Transfer::Stage::kRead) write(t);
   if (t.stage == Transfer::Stage::kWritten) signal(t);

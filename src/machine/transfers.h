@@ -9,6 +9,7 @@
 
 #include "event/event.h"
 #include "machine/choice.h"
+#include "machine/shadow/definedness.h"
 #include "machine/tell.h"
 #include "machine/view.h"
 
@@ -30,11 +31,16 @@ struct Transfer {
   std::int64_t raised = 0;  // so far
   enum class Stage : std::uint8_t { kIssued, kRead, kWritten, kDone } stage = Stage::kIssued;
   std::shared_ptr<Memory> held;  // what was read, between read and write, where the two are apart
+  event::Agent by;
+  event::PlaceId at = 0;
+  bool window = false;        // of the grid's own pipeline
+  shadow::ViewLabels labels;  // of what was read
 };
 
 class Transfers {
  public:
-  explicit Transfers(Tell& tell) : tell_(tell) {}
+  // Without `shadow` nobody asks what is defined.
+  Transfers(Tell& tell, shadow::Definedness* shadow) : tell_(tell), shadow_(shadow) {}
 
   // A transfer to fill in: its views, which must fit their memories, and its semaphore. Good until the next is made.
   Transfer& make();
@@ -62,6 +68,7 @@ class Transfers {
   void retire();
 
   Tell& tell_;
+  shadow::Definedness* shadow_;
   std::vector<std::unique_ptr<Transfer>> live_;   // in the order of issue
   std::vector<std::unique_ptr<Transfer>> spare_;  // for the next; the last one is being filled in
   event::DmaId next_ = 0;

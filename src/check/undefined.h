@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// uninitialized.read and padding.reduction: undefined elements that end in an output, or steer a branch, an address or
+// a semaphore amount (S7).
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "event/event.h"
+#include "millrace/report.h"
+
+namespace millrace::checkers {
+
+class Undefined : public event::Observer {
+ public:
+  void on(const event::RunBegan& e) override { places_.assign(e.places.begin(), e.places.end()); }
+  void on(const event::RegionAllocated& e) override { memories_[e.memory] = {e.name, {}, 0}; }
+  void on(const event::WindowBound& e) override;
+  void on(const event::WindowEntered& e) override { blocks_[{core_of(e.who), e.window}] = e.block; }
+  void on(const event::StepBegan& e) override { steps_[core_of(e.who)].assign(e.index.begin(), e.index.end()); }
+  void on(const event::Access& e) override;
+  void on(const event::DmaIssued& e) override;
+  void on(const event::DmaSignalled& e) override;
+  void on(const event::Blocked&) override { deadlocked_ = true; }
+  void on(const event::UndefinedRead& e) override;
+  void on(const event::UndefinedUsed& e) override;
+
+  // One a place and memory, in the order of the reads. None where the kernel deadlocked: it is not judged then.
+  std::vector<Finding> findings() const;
+
+ private:
+  using Core = std::pair<int, int>;  // device, core
+  static Core core_of(const event::Agent& a) { return {a.device, a.core}; }
+  struct Memory {
+    std::string name;  // of a window's slot: the operand's
+    Core core;
+    std::uint32_t window = 0;
+    bool slot = false;
+  };
+  struct Origin {
+    event::UndefinedRead event;
+    std::string memory;
+    std::uint64_t nth = 0;
+    std::vector<std::int64_t> grid_step, block;
+  };
+  struct Used {
+    event::UndefinedSource source;
+    event::Use use;
+    event::PlaceId at;
+    std::string output;
+  };
+  struct Issue {
+    std::uint64_t nth;
+    std::vector<std::int64_t> grid_step;
+  };
+  Finding finding(const Used& used) const;
+  void describe(Finding& f, const Used& used, const Origin& origin) const;
+
+  std::vector<event::Place> places_;
+  std::map<event::MemoryId, Memory> memories_;
+  std::map<std::pair<Core, std::uint32_t>, std::vector<std::int64_t>> blocks_;
+  std::map<Core, std::vector<std::int64_t>> steps_;
+  // How often a place has read this memory, by its name; and how many DMAs it has started.
+  std::map<std::pair<event::PlaceId, std::string>, std::uint64_t> reads_;
+  std::map<event::PlaceId, std::uint64_t> starts_;
+  std::map<event::DmaId, Issue> issues_;
+  std::map<event::OriginId, Origin> origins_;
+  std::vector<Used> used_;
+  bool deadlocked_ = false;
+};
+
+}  // namespace millrace::checkers
