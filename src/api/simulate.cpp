@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "check/coverage.h"
 #include "check/races.h"
+#include "check/undefined.h"
 #include "mosaic/io.h"
 #include "program/lower.h"
 
@@ -76,14 +78,19 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
   auto writers = std::make_shared<checkers::LastWriter>();
   if (options.detect_races) observers.push_back(&races);
   if (options.track_writers) observers.push_back(writers.get());
+  checkers::Undefined undefined;
+  checkers::Coverage coverage;
+  if (options.check_definedness) observers.push_back(&undefined), observers.push_back(&coverage);
   Simulation s;
-  s.outcome = machine::execute(
-      executable.linked, {inputs, executable.outputs, choice.get(), observers, options.max_steps, std::move(progress)});
+  s.outcome = machine::execute(executable.linked, {inputs, executable.outputs, choice.get(), observers,
+                                                   options.max_steps, std::move(progress), options.check_definedness});
   s.races = races.findings();
+  s.undefined = undefined.findings();
+  s.undefined.insert(s.undefined.end(), coverage.findings().begin(), coverage.findings().end());
   if (options.track_writers) s.writers = std::move(writers);
   const auto& places = executable.program.places;
   if (!s.outcome.waiters.empty()) s.stops.push_back(deadlock(s.outcome, places));
-  if (s.outcome.fault) s.stops.push_back(left_its_memory(*s.outcome.fault, places));
+  if (s.outcome.fault && s.outcome.fault->id != "uninitialized.read") s.stops.push_back(left_its_memory(*s.outcome.fault, places));
   return s;
 }
 

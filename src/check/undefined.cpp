@@ -35,6 +35,13 @@ std::string where_it_ends(event::Use use, const std::string& output, const std::
 
 void Undefined::on(const event::WindowBound& e) {
   for (event::MemoryId slot : e.slots) memories_[slot] = {e.name, core_of(e.who), e.window, true};
+  windows_[{core_of(e.who), e.window}].keeps = !e.output || e.reload;
+}
+
+void Undefined::on(const event::WindowEntered& e) {
+  Shown& w = windows_[{core_of(e.who), e.window}];
+  w.block = e.block;
+  w.again = !w.keeps && !w.seen.insert(e.block).second;
 }
 
 void Undefined::on(const event::Access& e) {
@@ -59,7 +66,9 @@ void Undefined::on(const event::UndefinedRead& e) {
     o.nth = reads_[{e.at, memory.name}] - 1;
     o.grid_step = steps_[core_of(e.who)];
   }
-  if (memory.slot) o.block = blocks_[{memory.core, memory.window}];
+  if (!memory.slot) return;
+  const Shown& shown = windows_[{memory.core, memory.window}];
+  o.block = shown.block, o.lost = shown.again;
 }
 
 void Undefined::on(const event::UndefinedUsed& e) {
@@ -117,6 +126,7 @@ std::vector<Finding> Undefined::findings() const {
   std::set<std::tuple<std::string, std::string, std::string>> reported;  // id, memory, place
   std::set<event::OriginId> padding;
   for (const Used& used : in_order) {
+    if (origins_.at(used.source.origin).lost) continue;
     Finding f = finding(used);
     const bool folded = f.id == "padding.reduction";
     if (folded) padding.insert(used.source.origin);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -19,7 +20,7 @@ class Undefined : public event::Observer {
   void on(const event::RunBegan& e) override { places_.assign(e.places.begin(), e.places.end()); }
   void on(const event::RegionAllocated& e) override { memories_[e.memory] = {e.name, {}, 0}; }
   void on(const event::WindowBound& e) override;
-  void on(const event::WindowEntered& e) override { blocks_[{core_of(e.who), e.window}] = e.block; }
+  void on(const event::WindowEntered& e) override;
   void on(const event::StepBegan& e) override { steps_[core_of(e.who)].assign(e.index.begin(), e.index.end()); }
   void on(const event::Access& e) override;
   void on(const event::DmaIssued& e) override;
@@ -40,11 +41,18 @@ class Undefined : public event::Observer {
     std::uint32_t window = 0;
     bool slot = false;
   };
+  struct Shown {  // what a window shows
+    std::vector<std::int64_t> block;
+    bool again = false;                            // an output's block that was left before: its loss is revisit.output
+    std::set<std::vector<std::int64_t>> seen = {};  // of outputs that are not read back
+    bool keeps = true;
+  };
   struct Origin {
     event::UndefinedRead event;
     std::string memory;
     std::uint64_t nth = 0;
     std::vector<std::int64_t> grid_step, block;
+    bool lost = false;  // by leaving the block and entering it again
   };
   struct Used {
     event::UndefinedSource source;
@@ -61,7 +69,7 @@ class Undefined : public event::Observer {
 
   std::vector<event::Place> places_;
   std::map<event::MemoryId, Memory> memories_;
-  std::map<std::pair<Core, std::uint32_t>, std::vector<std::int64_t>> blocks_;
+  std::map<std::pair<Core, std::uint32_t>, Shown> windows_;
   std::map<Core, std::vector<std::int64_t>> steps_;
   // How often a place has read this memory, by its name; and how many DMAs it has started.
   std::map<std::pair<event::PlaceId, std::string>, std::uint64_t> reads_;

@@ -193,6 +193,7 @@ struct UndefinedUsed {
   Agent who;
   PlaceId at;       // of the use; of kOutput: 0
   MemoryId memory;  // of kOutput: which; else 0
+  std::vector<Box> boxes;  // of kOutput: its undefined elements
   std::span<const UndefinedSource> sources;
 };
 struct NeverWritten {  // elements of an output, when the kernel has ended

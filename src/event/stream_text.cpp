@@ -70,7 +70,8 @@ void StreamText::on(const UndefinedRead& e) {
                        say(e.memory, e.boxes.front(), {e.boxes.begin() + 1, e.boxes.end()}), e.at);
 }
 void StreamText::on(const UndefinedUsed& e) {
-  text_ += fmt::format("undefined use {} {} m{}", static_cast<int>(e.use), say(e.who), e.memory);
+  text_ += fmt::format("undefined use {} {}", static_cast<int>(e.use), say(e.who));
+  if (!e.boxes.empty()) text_ += " " + say(e.memory, e.boxes.front(), {e.boxes.begin() + 1, e.boxes.end()}) + " from";
   for (const UndefinedSource& s : e.sources)
     text_ += fmt::format(" {}{}", s.origin, s.folded_at ? fmt::format(" folded @{}", *s.folded_at) : "");
   text_ += fmt::format(" @{}\n", e.at);

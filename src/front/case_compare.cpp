@@ -17,7 +17,8 @@ namespace {
 using Json = nlohmann::json;
 
 const std::set<std::string, std::less<>> kChecked = {"race.read-write", "race.write-write", "deadlock",
-                                                     "bounds.dma",      "bounds.access",    "bounds.block"};
+                                                     "bounds.dma",      "bounds.access",    "bounds.block",
+                                                     "uninitialized.read", "padding.reduction", "uncovered.output"};
 
 bool agree(double got, double right, double rtol, double atol) {
   if (got == right || (std::isnan(got) && std::isnan(right))) return true;
@@ -65,9 +66,14 @@ bool same_waiters(const Finding& f, const Json& e) {
   return reported == expected;
 }
 
+bool same_step(const Finding& f, const Json& e) {
+  return f.block == e.value("block", f.block) && f.grid_step == e.value("grid_step", f.grid_step);
+}
+
 bool matches(const Finding& f, const Json& e) {
   if (f.id != e.value("id", "")) return false;
   if (f.id == "deadlock") return same_waiters(f, e);
+  if (f.id == "padding.reduction" && (f.at != e.value("at", "") || !same_step(f, e))) return false;
   return same_memory(f, e) && same_side(f.first, e, "first") && same_side(f.second, e, "second") &&
          f.schedules == e.value("schedules", "");
 }
@@ -84,6 +90,10 @@ std::string same_details(const Finding& f, const Json& e) {
     if (e.contains(name) && *side && e[name].value("nth", std::uint64_t{0}) != (*side)->nth)
       return fmt::format("{}: nth {}, expected {}", name, (*side)->nth, e[name]["nth"].dump());
   if (e.contains("box") && box_of(e["box"]) != f.box) return fmt::format("another box than {}", e["box"].dump());
+  std::vector<std::vector<Range>> boxes;
+  for (const Json& b : e.value("boxes", Json::array())) boxes.push_back(box_of(b));
+  if (e.contains("boxes") && boxes != f.boxes) return fmt::format("other boxes than {}", e["boxes"].dump());
+  if (!same_step(f, e)) return "another grid step or block";
   for (const Json& w : e.value("waiters", Json::array())) {
     const bool there = std::any_of(f.waiters.begin(), f.waiters.end(), [&](const Waiter& r) {
       return r.semaphore == w.value("semaphore", "") && r.nth == w.value("nth", std::uint64_t{0}) &&

@@ -51,6 +51,7 @@ Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
 void compare(const CaseFolder& c, const api::Simulation& s, CaseResult& result) {
   std::vector<Finding> reported = s.races;
   reported.insert(reported.end(), s.stops.begin(), s.stops.end());
+  reported.insert(reported.end(), s.undefined.begin(), s.undefined.end());
   Comparison findings = compare_findings(reported, c.findings);
   if (c.faulty && c.findings.empty()) findings.wrong.push_back("case.json says faulty, but names no finding");
   result.reasons = std::move(findings.wrong);
@@ -77,7 +78,7 @@ void run_into(const CaseOptions& options, const std::filesystem::path& folder, C
   for (const CaseOperand& o : c.outputs) out.push_back(o.tensor);
   const auto executable = prepare(kernel, plan, std::move(in), std::move(out), options.max_bytes);
   RunOptions run;
-  run.schedule = options.schedule, run.max_steps = options.max_steps, run.detect_races = true;
+  run.schedule = options.schedule, run.max_steps = options.max_steps, run.detect_races = true, run.check_definedness = true;
   compare(c, api::simulate(*executable, inputs, run), result);
 }
 

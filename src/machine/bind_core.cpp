@@ -24,6 +24,8 @@ Core::Core(Run& run, const std::vector<Memory*>& operands)
       windows_(program_.windows.size()),
       waits_(program_.places.size(), 0),
       direct_(request_.choice->moment() != Choice::Moment::kAlways) {
+  if (run.definedness)
+    shadow_ = std::make_unique<shadow::CoreShadow>(*run.definedness, program_, frame_.data(), self());
   for (const program::Constant& c : program_.constants)
     for (std::uint64_t i = 0; i < c.count; ++i)
       std::memcpy(at(c.slot) + i * c.data.size(), c.data.data(), c.data.size());

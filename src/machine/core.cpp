@@ -29,6 +29,7 @@ std::int32_t remainder(std::int32_t a, std::int32_t b) {
   return b == -1 ? 0 : a % b;
 }
 
+constexpr const char* kUndefined = "uninitialized.read";
 constexpr std::size_t kOps = static_cast<std::size_t>(Op::kCount);
 
 bool touches_memory(Op op) {
@@ -74,8 +75,21 @@ void Core::pause(event::PlaceId at) {
   }
 }
 
-// A core that cannot go on stops before the instruction that it could not finish.
+// Where a core acts by an undefined number, that is the fault, whatever it leads to; the checker of undefined data says
+// the rest.
 bool Core::go() {
+  if (!shadow_) return loop<false>();
+  try {
+    return loop<true>();
+  } catch (Stop& stop) {
+    if (shadow_->lost_at(stop.fault.at)) stop.fault.id = kUndefined;
+    throw;
+  }
+}
+
+// A core that cannot go on stops before the instruction that it could not finish.
+template <bool kShadowed>
+bool Core::loop() {
   const Instruction* code = program_.code.data();
   const bool ask = request_.choice->moment() == Choice::Moment::kAlways;
   std::uint64_t* f = frame_.data();
@@ -83,6 +97,8 @@ bool Core::go() {
     const Instruction& i = code[pc_];
     if (++steps_ > pause_) pause(i.place);
     ++pc_;
+    if constexpr (kShadowed)
+      if (!shadow_->idle() && !shadow_->step(i)) throw Stop{{kUndefined, "an undefined amount", i.place}};
     switch (i.op) {
       case Op::kJump: pc_ = i.aux; break;
       case Op::kJumpIfFalse:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/machine.h"
+#include "machine/shadow/core_shadow.h"
 #include "machine/transfers.h"
 
 namespace millrace::machine {
@@ -60,6 +61,8 @@ class Core {
   void order_grid();
 
   // The loop: core.cpp
+  template <bool kShadowed>
+  bool loop();
   void pause(event::PlaceId at);
   bool wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
 
@@ -138,6 +141,7 @@ class Core {
   Tell& tell_;
   Transfers& transfers_;
   std::vector<std::uint64_t> frame_;
+  std::unique_ptr<shadow::CoreShadow> shadow_;  // where definedness is kept
   std::vector<std::unique_ptr<Memory>> scratch_;
   std::vector<std::unique_ptr<Memory>> scoped_;  // by memory slot
   std::vector<Memory*> memories_;                // by memory slot: what it is bound to now

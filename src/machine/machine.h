@@ -21,6 +21,8 @@ struct Request {
   std::span<event::Observer* const> observers;
   std::uint64_t max_steps = 0;                             // instructions; more end the run with Error(kUser)
   std::function<void(std::uint64_t steps)> progress = {};  // called every kProgressSteps instructions
+  bool definedness = false;                                // keep what is defined, and tell of what is not (S7)
+  std::vector<bool> unwritten = {};                        // by input: nobody has written it; empty: somebody has
 };
 
 inline constexpr std::uint64_t kProgressSteps = std::uint64_t{1} << 24;

@@ -40,6 +40,8 @@ void Run::blocked(const Wait& wait) {
 
 void Run::end() {
   transfers.finish_all();
+  for (std::size_t s = 0; definedness && s < program.memories.size(); ++s)
+    if (program.memories[s].binding == program::MemorySlot::Binding::kOutput) definedness->tell_output(*shared_[s]);
   if (!tell.anyone()) return;
   core_->tell_windows_freed();
   for (const auto& m : operands_) tell(event::RegionFreed{m->id, 0});

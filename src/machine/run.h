@@ -26,6 +26,7 @@ class Run {
   const program::Program& program;
   const Request& request;
   Tell tell;
+  const std::unique_ptr<shadow::Definedness> definedness;  // where it is asked for
   Transfers transfers;
   Outcome outcome;
 
@@ -33,6 +34,7 @@ class Run {
   // setup.cpp
   void bind_operands();
   void bind_aliases();
+  bool unwritten(std::uint32_t input) const { return !request.unwritten.empty() && request.unwritten.at(input); }
 
   void blocked(const Wait& wait);
   void end();

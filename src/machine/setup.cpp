@@ -13,11 +13,13 @@ Run::Run(const Linked& l, const Request& r)
       program(*l.program),
       request(r),
       tell(r.observers),
-      transfers(tell),
+      definedness(r.definedness ? std::make_unique<shadow::Definedness>(tell) : nullptr),
+      transfers(tell, definedness.get()),
       shared_(program.memories.size(), nullptr) {}
 
 void Run::announce(Memory& memory, event::PlaceId at) {
   memory.id = next_memory_++;
+  if (definedness) definedness->attach(memory);
   if (tell.anyone())
     tell(event::RegionAllocated{memory.id, memory.name, memory.kind, dtype_of(memory.element), memory.counts_bytes(),
                                 memory.shape, at, 0, 0, memory.written, memory.also});
@@ -42,9 +44,9 @@ void Run::bind_operands() {
     } else {
       continue;
     }
-    memory->written = slot.binding == MemorySlot::Binding::kInput;
+    memory->written = slot.binding == MemorySlot::Binding::kInput && !unwritten(slot.operand);
     for (const MemorySlot& other : program.memories)
-      if (other.same_as == s) memory->also.push_back(other.name), memory->written = true;
+      if (other.same_as == s) memory->also.push_back(other.name), memory->written = !unwritten(other.operand);
     announce(*memory, 0);
     shared_[s] = memory.get();
     operands_.push_back(std::move(memory));

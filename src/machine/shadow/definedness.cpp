@@ -2,6 +2,7 @@
 #include "machine/shadow/definedness.h"
 
 #include <algorithm>
+#include <map>
 
 #include "machine/nest.h"
 #include "machine/shadow/memory_shadow.h"
@@ -196,19 +197,19 @@ void Definedness::written(Transfer& t) {
 
 void Definedness::used(event::Use use, const event::Agent& who, event::PlaceId at, Label label) {
   if (!told_.insert({use, at, label}).second || !tell_.anyone()) return;
-  tell_(event::UndefinedUsed{use, who, at, 0, labels_.sources(label)});
+  tell_(event::UndefinedUsed{use, who, at, 0, {}, labels_.sources(label)});
 }
 
 void Definedness::tell_output(const Memory& memory) {
   if (memory.shadow->defined() || !tell_.anyone()) return;
   std::vector<Stretch> never;
-  std::set<Label> labels;
+  std::map<Label, std::vector<Stretch>> undefined;
   memory.shadow->for_each_run(0, memory.count, [&](std::int64_t begin, std::int64_t end, Label label) {
     if (label == kUnwritten) append(never, begin, end);
-    if (label >= kFirstSet) labels.insert(label);
+    if (label >= kFirstSet) append(undefined[label], begin, end);
   });
-  for (Label label : labels)
-    tell_(event::UndefinedUsed{event::Use::kOutput, {}, 0, memory.id, labels_.sources(label)});
+  for (const auto& [label, elements] : undefined)
+    tell_(event::UndefinedUsed{event::Use::kOutput, {}, 0, memory.id, cover(elements, memory.shape), labels_.sources(label)});
   if (!never.empty()) tell_(event::NeverWritten{memory.id, cover(never, memory.shape)});
 }
 
