@@ -90,7 +90,8 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
   if (options.track_writers) s.writers = std::move(writers);
   const auto& places = executable.program.places;
   if (!s.outcome.waiters.empty()) s.stops.push_back(deadlock(s.outcome, places));
-  if (s.outcome.fault && s.outcome.fault->id != "uninitialized.read") s.stops.push_back(left_its_memory(*s.outcome.fault, places));
+  if (s.outcome.fault && s.outcome.fault->id != "uninitialized.read")
+    s.stops.push_back(left_its_memory(*s.outcome.fault, places));
   return s;
 }
 

@@ -14,7 +14,8 @@ void Coverage::on(const event::NeverWritten& e) {
   f.schedules = "all";
   std::string boxes;
   for (const event::Box& b : e.boxes) {
-    if (f.boxes.size() < kNamed) boxes += fmt::format("{}{}{}", f.boxes.empty() ? "" : ", ", f.memory, event::to_string(b));
+    if (f.boxes.size() < kNamed)
+      boxes += fmt::format("{}{}{}", f.boxes.empty() ? "" : ", ", f.memory, event::to_string(b));
     f.boxes.emplace_back(b.span().begin(), b.span().end());
   }
   if (e.boxes.size() > kNamed) boxes += fmt::format(" and {} more", e.boxes.size() - kNamed);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace millrace::checkers {
 
@@ -34,7 +35,7 @@ std::string where_it_ends(event::Use use, const std::string& output, const std::
 }  // namespace
 
 void Undefined::on(const event::WindowBound& e) {
-  for (event::MemoryId slot : e.slots) memories_[slot] = {e.name, core_of(e.who), e.window, true};
+  for (event::MemoryId slot : e.slots) memories_[slot] = {e.name, number_of(e.name), core_of(e.who), e.window, true};
   windows_[{core_of(e.who), e.window}].keeps = !e.output || e.reload;
 }
 
@@ -45,12 +46,10 @@ void Undefined::on(const event::WindowEntered& e) {
 }
 
 void Undefined::on(const event::Access& e) {
-  if (e.kind == event::AccessKind::kRead) ++reads_[{e.at, memories_[e.memory].name}];
+  if (e.kind == event::AccessKind::kRead) ++reads_of(e.at, memories_[e.memory]);
 }
 
-void Undefined::on(const event::DmaIssued& e) {
-  issues_[e.dma] = {starts_[e.at]++, steps_[core_of(e.by)]};
-}
+void Undefined::on(const event::DmaIssued& e) { issues_[e.dma] = {starts_[e.at]++, steps_[core_of(e.by)]}; }
 
 void Undefined::on(const event::DmaSignalled& e) {
   if (e.last) issues_.erase(e.dma);
@@ -61,10 +60,11 @@ void Undefined::on(const event::UndefinedRead& e) {
   Origin& o = origins_[e.origin] = {e, memory.name, 0, {}, {}};
   if (e.who.dma) {
     const Issue& issue = issues_[*e.who.dma];
-    o.nth = issue.nth, o.grid_step = issue.grid_step;
+    o.nth = issue.nth;
+    if (issue.grid_step) o.grid_step = *issue.grid_step;
   } else {
-    o.nth = reads_[{e.at, memory.name}] - 1;
-    o.grid_step = steps_[core_of(e.who)];
+    o.nth = reads_of(e.at, memory) - 1;
+    if (const StepRef& step = steps_[core_of(e.who)]) o.grid_step = *step;
   }
   if (!memory.slot) return;
   const Shown& shown = windows_[{memory.core, memory.window}];
@@ -82,9 +82,10 @@ void Undefined::describe(Finding& f, const Used& used, const Origin& origin) con
   if (f.id == "padding.reduction") {
     const event::Place& place = places_[used.source.folded_at.value_or(origin.event.at)];
     f.at = place.at;
-    f.message = fmt::format("{}{}: these elements of a block lie beyond the edge of the array and take part in the "
-                            "result at {}; {}",
-                            f.memory, box, place.where, end);
+    f.message = fmt::format(
+        "{}{}: these elements of a block lie beyond the edge of the array and take part in the "
+        "result at {}; {}",
+        f.memory, box, place.where, end);
     f.hint = "mask what lies beyond the edge with a value that changes nothing, before the reduction";
     return;
   }
@@ -109,8 +110,13 @@ Finding Undefined::finding(const Used& used) const {
     f.block = origin.block;
   } else {
     const event::Place& place = places_[origin.event.at];
-    f.second = Side{origin.event.who.dma ? "DMA read" : "core read", place.at, origin.nth, origin.event.who.core,
-                    origin.event.who.device, {}, place.where};
+    f.second = Side{origin.event.who.dma ? "DMA read" : "core read",
+                    place.at,
+                    origin.nth,
+                    origin.event.who.core,
+                    origin.event.who.device,
+                    {},
+                    place.where};
   }
   describe(f, used, origin);
   return f;

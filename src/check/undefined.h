@@ -4,9 +4,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,10 +19,12 @@ namespace millrace::checkers {
 class Undefined : public event::Observer {
  public:
   void on(const event::RunBegan& e) override { places_.assign(e.places.begin(), e.places.end()); }
-  void on(const event::RegionAllocated& e) override { memories_[e.memory] = {e.name, {}, 0}; }
+  void on(const event::RegionAllocated& e) override { memories_[e.memory] = {e.name, number_of(e.name), {}, 0}; }
   void on(const event::WindowBound& e) override;
   void on(const event::WindowEntered& e) override;
-  void on(const event::StepBegan& e) override { steps_[core_of(e.who)].assign(e.index.begin(), e.index.end()); }
+  void on(const event::StepBegan& e) override {
+    steps_[core_of(e.who)] = std::make_shared<const Step>(e.index.begin(), e.index.end());
+  }
   void on(const event::Access& e) override;
   void on(const event::DmaIssued& e) override;
   void on(const event::DmaSignalled& e) override;
@@ -35,15 +38,18 @@ class Undefined : public event::Observer {
  private:
   using Core = std::pair<int, int>;  // device, core
   static Core core_of(const event::Agent& a) { return {a.device, a.core}; }
+  using Step = std::vector<std::int64_t>;
+  using StepRef = std::shared_ptr<const Step>;  // null where the kernel has no steps
   struct Memory {
-    std::string name;  // of a window's slot: the operand's
+    std::string name;          // of a window's slot: the operand's
+    std::uint32_t number = 0;  // of that name
     Core core;
     std::uint32_t window = 0;
     bool slot = false;
   };
   struct Shown {  // what a window shows
     std::vector<std::int64_t> block;
-    bool again = false;                            // an output's block that was left before: its loss is revisit.output
+    bool again = false;  // an output's block that was left before: its loss is revisit.output
     std::set<std::vector<std::int64_t>> seen = {};  // of outputs that are not read back
     bool keeps = true;
   };
@@ -62,19 +68,26 @@ class Undefined : public event::Observer {
   };
   struct Issue {
     std::uint64_t nth;
-    std::vector<std::int64_t> grid_step;
+    StepRef grid_step;
   };
+  std::uint32_t number_of(const std::string& name) {
+    return numbers_.try_emplace(name, static_cast<std::uint32_t>(numbers_.size())).first->second;
+  }
+  std::uint64_t& reads_of(event::PlaceId at, const Memory& memory) {
+    return reads_[std::uint64_t{at} << 32 | memory.number];
+  }
   Finding finding(const Used& used) const;
   void describe(Finding& f, const Used& used, const Origin& origin) const;
 
   std::vector<event::Place> places_;
-  std::map<event::MemoryId, Memory> memories_;
+  std::unordered_map<event::MemoryId, Memory> memories_;  // looked up, never walked, as the others of its kind
+  std::map<std::string, std::uint32_t> numbers_;
   std::map<std::pair<Core, std::uint32_t>, Shown> windows_;
-  std::map<Core, std::vector<std::int64_t>> steps_;
+  std::map<Core, StepRef> steps_;
   // How often a place has read this memory, by its name; and how many DMAs it has started.
-  std::map<std::pair<event::PlaceId, std::string>, std::uint64_t> reads_;
-  std::map<event::PlaceId, std::uint64_t> starts_;
-  std::map<event::DmaId, Issue> issues_;
+  std::unordered_map<std::uint64_t, std::uint64_t> reads_;
+  std::unordered_map<event::PlaceId, std::uint64_t> starts_;
+  std::unordered_map<event::DmaId, Issue> issues_;
   std::map<event::OriginId, Origin> origins_;
   std::vector<Used> used_;
   bool deadlocked_ = false;

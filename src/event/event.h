@@ -191,8 +191,8 @@ enum class Use : std::uint8_t { kOutput, kBranch, kAddress, kAmount };
 struct UndefinedUsed {
   Use use;
   Agent who;
-  PlaceId at;       // of the use; of kOutput: 0
-  MemoryId memory;  // of kOutput: which; else 0
+  PlaceId at;              // of the use; of kOutput: 0
+  MemoryId memory;         // of kOutput: which; else 0
   std::vector<Box> boxes;  // of kOutput: its undefined elements
   std::span<const UndefinedSource> sources;
 };

@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::set<std::string, std::less<>> kChecked = {"race.read-write", "race.write-write", "deadlock",
-                                                     "bounds.dma",      "bounds.access",    "bounds.block",
+const std::set<std::string, std::less<>> kChecked = {"race.read-write",    "race.write-write",  "deadlock",
+                                                     "bounds.dma",         "bounds.access",     "bounds.block",
                                                      "uninitialized.read", "padding.reduction", "uncovered.output"};
 
 bool agree(double got, double right, double rtol, double atol) {

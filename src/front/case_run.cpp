@@ -78,7 +78,8 @@ void run_into(const CaseOptions& options, const std::filesystem::path& folder, C
   for (const CaseOperand& o : c.outputs) out.push_back(o.tensor);
   const auto executable = prepare(kernel, plan, std::move(in), std::move(out), options.max_bytes);
   RunOptions run;
-  run.schedule = options.schedule, run.max_steps = options.max_steps, run.detect_races = true, run.check_definedness = true;
+  run.schedule = options.schedule, run.max_steps = options.max_steps, run.detect_races = true,
+  run.check_definedness = true;
   compare(c, api::simulate(*executable, inputs, run), result);
 }
 

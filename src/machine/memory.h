@@ -30,10 +30,10 @@ struct Memory {
   std::size_t element_bytes = 4;
   std::vector<std::int64_t> shape, strides;  // elements, row-major
   std::int64_t count = 0;
-  std::vector<std::int64_t> counts;  // of semaphores
-  bool written = false;              // holds data from the start
-  std::vector<std::string> also;     // its other names
-  int in_flight = 0;                 // transfers that read or write it
+  std::vector<std::int64_t> counts;              // of semaphores
+  bool written = false;                          // holds data from the start
+  std::vector<std::string> also;                 // its other names
+  int in_flight = 0;                             // transfers that read or write it
   std::unique_ptr<shadow::MemoryShadow> shadow;  // in runs that keep definedness
 
   // A fresh memory full of poison (semaphores: zero).

@@ -174,8 +174,7 @@ void CoreShadow::scalars(const Instruction& i) {
     case Op::kMul: return set_scalar(i.dst, decides(i.a, -1, 0) || decides(i.b, -1, 0) ? kDefined : both());
     case Op::kAnd1: return set_scalar(i.dst, decides(i.a, 1, 0) || decides(i.b, 1, 0) ? kDefined : both());
     case Op::kOr1: return set_scalar(i.dst, decides(i.a, 1, 1) || decides(i.b, 1, 1) ? kDefined : both());
-    case Op::kSelectScalar:
-      return set_scalar(i.dst, a != kDefined ? a : scalar((value_[i.a] & 1) != 0 ? i.b : i.c));
+    case Op::kSelectScalar: return set_scalar(i.dst, a != kDefined ? a : scalar((value_[i.a] & 1) != 0 ? i.b : i.c));
     case Op::kWiden:
     case Op::kNarrow:
     case Op::kExtend1: return set_scalar(i.dst, a);
@@ -201,9 +200,9 @@ void CoreShadow::elementwise(const Instruction& i) {
   const std::size_t from = tile::size_in_bytes(e.from), to = tile::size_in_bytes(e.to), n = i.n;
   const bool two = i.op != Op::kUnary, one = i.op == Op::kBinaryScalar;
   const Operand a{frame_.labels(tile_of(i.a, i.small & 1), n * from), tile_data(i.a, i.small & 1)};
-  const Operand b = two ? Operand{frame_.labels(tile_of(i.b, i.small & 2), (one ? 1 : n) * from),
-                                  tile_data(i.b, i.small & 2), one}
-                        : Operand{};
+  const Operand b =
+      two ? Operand{frame_.labels(tile_of(i.b, i.small & 2), (one ? 1 : n) * from), tile_data(i.b, i.small & 2), one}
+          : Operand{};
   if (!a.labels && !b.labels) return frame_.clear(i.dst, n * to);
   room(n * to);
   if (two)
@@ -243,7 +242,8 @@ void CoreShadow::load(const View& from, const Instruction& i) {
   const ViewLabels labels = memories_.load(from, core_, i.place);
   if (labels.empty()) return frame_.clear(i.dst, bytes);
   room(bytes);
-  for (std::size_t k = 0; k < bytes; ++k) room_[k] = labels[k / part];
+  Label* to = room_.data();
+  for (Label label : labels) to = std::fill_n(to, part, label);
   frame_.assign(i.dst, room_);
 }
 
@@ -256,13 +256,12 @@ void CoreShadow::store(const View& to, const Instruction& i) {
   const Label* mask = masked ? frame_.labels(i.b, elements) : nullptr;
   ViewLabels labels;
   if (a || mask) labels.resize(elements * static_cast<std::size_t>(to.parts), kDefined);
-  for (std::size_t k = 0; a && k < bytes; ++k) labels[k / part] = labels_.join(labels[k / part], a[k]);
+  for (std::size_t u = 0; a && u < labels.size(); ++u) labels[u] = joined(labels_, a + u * part, part);
   if (!masked) return memories_.store(to, labels);
   const auto parts = static_cast<std::size_t>(to.parts);
   for (std::size_t u = 0; mask && u < labels.size(); ++u) labels[u] = labels_.join(mask[u / parts], labels[u]);
   std::vector<bool> keep(elements);
-  for (std::size_t e = 0; e < elements; ++e)
-    keep[e] = data(i.b)[e] == std::byte{0} && (!mask || mask[e] == kDefined);
+  for (std::size_t e = 0; e < elements; ++e) keep[e] = data(i.b)[e] == std::byte{0} && (!mask || mask[e] == kDefined);
   memories_.store_masked(to, labels, keep);
 }
 

@@ -63,8 +63,8 @@ class CoreShadow {
   const std::uint64_t* value_;  // the frame itself
   event::Agent core_;
   FrameShadow frame_;
-  std::vector<Rule> rules_;                 // by Program::elementwise
-  std::map<Slot, Slot> direct_;             // the address of a direct load -> the tile it stands for
+  std::vector<Rule> rules_;      // by Program::elementwise
+  std::map<Slot, Slot> direct_;  // the address of a direct load -> the tile it stands for
   std::vector<Label> room_;
   std::optional<event::PlaceId> lost_;
 };

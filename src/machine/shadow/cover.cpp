@@ -83,7 +83,8 @@ Boxes cover_from(std::span<const Stretch> stretches, Shape shape, std::int64_t b
     for (std::int64_t k = std::max(done, begin / slice); k * slice < end;) {
       const std::int64_t full = k * slice >= begin ? end / slice : k;  // slices up to here are in the set as a whole
       const std::int64_t next = std::max(full, k + 1);
-      add(list, k, next, full > k ? Boxes{whole(rest)} : cover_part(stretches, rest, base + k * slice, base + next * slice));
+      add(list, k, next,
+          full > k ? Boxes{whole(rest)} : cover_part(stretches, rest, base + k * slice, base + next * slice));
       done = k = next;
     }
   }
@@ -122,7 +123,8 @@ void join_cut(Boxes& boxes) {
       ++i;
       continue;
     }
-    for (int d = 0; d < boxes[i].rank; ++d) boxes[i].ranges[d].end = std::max(boxes[i].ranges[d].end, next->ranges[d].end);
+    for (int d = 0; d < boxes[i].rank; ++d)
+      boxes[i].ranges[d].end = std::max(boxes[i].ranges[d].end, next->ranges[d].end);
     boxes.erase(next);
     i = 0;
   }

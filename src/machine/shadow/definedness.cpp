@@ -45,7 +45,8 @@ bool defined(const View& v) {
   if (reaches_padding(v)) return false;
   if (v.memory->shadow->defined()) return true;
   bool all = true;
-  for_each_run(v, [&](std::int64_t at, std::int64_t, std::int64_t n) { all = all && v.memory->shadow->defined(at, at + n); });
+  for_each_run(
+      v, [&](std::int64_t at, std::int64_t, std::int64_t n) { all = all && v.memory->shadow->defined(at, at + n); });
   return all;
 }
 
@@ -120,7 +121,8 @@ ViewLabels regrouped(Labels& labels, ViewLabels from, std::int64_t parts, std::i
   for (std::size_t e = 0; e < elements; ++e)
     for (std::int64_t k = 0; k < most; ++k) {
       Label& label = to[e * static_cast<std::size_t>(wanted) + static_cast<std::size_t>(k * wanted / most)];
-      label = labels.join(label, from[e * static_cast<std::size_t>(parts) + static_cast<std::size_t>(k * parts / most)]);
+      label =
+          labels.join(label, from[e * static_cast<std::size_t>(parts) + static_cast<std::size_t>(k * parts / most)]);
     }
   return to;
 }
@@ -152,9 +154,8 @@ ViewLabels Definedness::load(const View& from, const event::Agent& who, event::P
 void Definedness::store(const View& to, const ViewLabels& labels) {
   MemoryShadow& shadow = *to.memory->shadow;
   if (labels.empty() && shadow.defined()) return;
-  scatter(to, labels, [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) {
-    shadow.set(begin, end, label);
-  });
+  scatter(to, labels,
+          [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) { shadow.set(begin, end, label); });
 }
 
 void Definedness::store_masked(const View& to, const ViewLabels& labels, const std::vector<bool>& keep) {
@@ -209,7 +210,8 @@ void Definedness::tell_output(const Memory& memory) {
     if (label >= kFirstSet) append(undefined[label], begin, end);
   });
   for (const auto& [label, elements] : undefined)
-    tell_(event::UndefinedUsed{event::Use::kOutput, {}, 0, memory.id, cover(elements, memory.shape), labels_.sources(label)});
+    tell_(event::UndefinedUsed{
+        event::Use::kOutput, {}, 0, memory.id, cover(elements, memory.shape), labels_.sources(label)});
   if (!never.empty()) tell_(event::NeverWritten{memory.id, cover(never, memory.shape)});
 }
 

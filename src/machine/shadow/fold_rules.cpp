@@ -12,9 +12,7 @@ namespace millrace::machine::shadow {
 namespace {
 
 Label joined(Labels& labels, const Label* of, std::size_t element, std::size_t bytes) {
-  Label all = kDefined;
-  for (std::size_t k = 0; of && k < bytes; ++k) all = labels.join(all, of[element * bytes + k]);
-  return all;
+  return of ? shadow::joined(labels, of + element * bytes, bytes) : kDefined;
 }
 
 bool is_zero(const Operand& x, std::size_t element, std::size_t bytes) {

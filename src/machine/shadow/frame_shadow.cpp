@@ -36,7 +36,8 @@ void FrameShadow::assign(program::Slot slot, std::span<const Label> labels) {
   clear(slot, labels.size());
   for (std::size_t first = 0; first < labels.size(); first += kUnit) {
     const std::size_t n = std::min(kUnit, labels.size() - first), unit = slot + first / kUnit;
-    if (std::all_of(labels.begin() + first, labels.begin() + first + n, [](Label l) { return l == kDefined; })) continue;
+    if (std::all_of(labels.begin() + first, labels.begin() + first + n, [](Label l) { return l == kDefined; }))
+      continue;
     std::copy_n(labels.begin() + first, n, labels_.get() + unit * kUnit);
     mark(unit, true);
   }

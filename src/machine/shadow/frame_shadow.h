@@ -36,8 +36,8 @@ class FrameShadow {
   void require_labels();
   void mark(std::size_t unit, bool dirty);
 
-  std::vector<unsigned char> dirty_;  // by unit
-  std::size_t count_ = 0;             // dirty units
+  std::vector<unsigned char> dirty_;       // by unit
+  std::size_t count_ = 0;                  // dirty units
   std::unique_ptr<Label[], Free> labels_;  // made at the first undefined value; the system gives zeroed pages as needed
 };
 

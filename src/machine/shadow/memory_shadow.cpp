@@ -38,7 +38,8 @@ void MemoryShadow::set_part(std::size_t chunk, std::int64_t begin, std::int64_t 
   Split& labels = split_[chunks_[chunk] & ~kSplit];
   const std::int64_t first = static_cast<std::int64_t>(chunk) * kChunk, last = end_of(chunk);
   std::fill(labels.begin() + (begin - first), labels.begin() + (end - first), label);
-  if (end != last) return;  // chunks are mostly written from the front: look only at the end whether it is all alike now
+  if (end != last)
+    return;  // chunks are mostly written from the front: look only at the end whether it is all alike now
   if (std::all_of(labels.begin(), labels.begin() + (last - first), [&](Label l) { return l == label; }))
     assign(chunk, label);
 }

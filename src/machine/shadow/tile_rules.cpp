@@ -16,17 +16,15 @@ namespace {
 Label at(const Label* labels, std::size_t i) { return labels ? labels[i] : kDefined; }
 
 Label join_all(Labels& labels, const Label* element, std::size_t bytes) {
-  Label all = kDefined;
-  for (std::size_t k = 0; element && k < bytes; ++k) all = labels.join(all, element[k]);
-  return all;
+  return element ? joined(labels, element, bytes) : kDefined;
 }
 
 // One element of a binary operation.
 struct Pair {
-  const Label *a, *b;           // null: defined
-  const std::byte *va, *vb;     // the values
+  const Label *a, *b;        // null: defined
+  const std::byte *va, *vb;  // the values
   std::size_t bytes;
-  std::byte ones;               // all bits set, in a byte of this type
+  std::byte ones;  // all bits set, in a byte of this type
 
   bool defined(const Label* x) const {
     return !x || std::all_of(x, x + bytes, [](Label l) { return l == kDefined; });
@@ -96,16 +94,28 @@ void one(Labels& labels, Rule rule, const Pair& p, Label* out, std::size_t to_by
   }
 }
 
+// The common case, without a detour.
+void all_bytes(Labels& labels, std::size_t n, std::size_t bytes, Operand a, Operand b, Label* out,
+               std::size_t to_bytes) {
+  const Label of_one = b.one ? join_all(labels, b.labels, bytes) : kDefined;
+  for (std::size_t i = 0; i < n; ++i, out += to_bytes) {
+    Label label = a.labels ? joined(labels, a.labels + i * bytes, bytes) : kDefined;
+    if (b.one)
+      label = labels.join(label, of_one);
+    else if (b.labels)
+      label = labels.join(label, joined(labels, b.labels + i * bytes, bytes));
+    std::fill_n(out, to_bytes, label);
+  }
+}
+
 }  // namespace
 
 Rule rule_of(const program::Elementwise& operation) {
   static const std::map<std::string_view, Rule> rules = {
-      {"arith.andi", Rule::kAnd},         {"arith.ori", Rule::kOr},
-      {"arith.xori", Rule::kBytes},       {"arith.addi", Rule::kCarry},
-      {"arith.subi", Rule::kCarry},       {"arith.muli", Rule::kProduct},
-      {"arith.shli", Rule::kShiftLeft},   {"arith.shrui", Rule::kShiftRight},
-      {"arith.shrsi", Rule::kShiftRightSigned}, {"arith.trunci", Rule::kTruncate},
-      {"arith.extui", Rule::kExtendZero}, {"arith.extsi", Rule::kExtendSign},
+      {"arith.andi", Rule::kAnd},        {"arith.ori", Rule::kOr},           {"arith.xori", Rule::kBytes},
+      {"arith.addi", Rule::kCarry},      {"arith.subi", Rule::kCarry},       {"arith.muli", Rule::kProduct},
+      {"arith.shli", Rule::kShiftLeft},  {"arith.shrui", Rule::kShiftRight}, {"arith.shrsi", Rule::kShiftRightSigned},
+      {"arith.trunci", Rule::kTruncate}, {"arith.extui", Rule::kExtendZero}, {"arith.extsi", Rule::kExtendSign},
   };
   const auto rule = rules.find(operation.op);
   return rule == rules.end() ? Rule::kWhole : rule->second;
@@ -128,6 +138,7 @@ void unary(Labels& labels, Rule rule, std::size_t n, Operand a, std::size_t from
 void binary(Labels& labels, Rule rule, Element element, std::size_t n, Operand a, Operand b, Label* out,
             std::size_t to_bytes) {
   const std::size_t bytes = tile::size_in_bytes(element);
+  if (rule == Rule::kWhole) return all_bytes(labels, n, bytes, a, b, out, to_bytes);
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t left = a.one ? 0 : i * bytes, right = b.one ? 0 : i * bytes;
     const Pair pair{a.labels ? a.labels + left : nullptr,

@@ -15,20 +15,27 @@ using mosaic::Element;
 
 // What a byte of the result depends on.
 enum class Rule : std::uint8_t {
-  kWhole,             // every byte of the operands' element
-  kBytes,             // the same byte
-  kAnd,               // the same byte; a defined 0 decides alone
-  kOr,                // the same byte; defined ones decide alone
-  kCarry,             // this byte and those below: sums and differences
-  kProduct,           // this byte and those below; a defined zero decides alone
-  kShiftLeft,         // the bytes that the shift brings there
+  kWhole,      // every byte of the operands' element
+  kBytes,      // the same byte
+  kAnd,        // the same byte; a defined 0 decides alone
+  kOr,         // the same byte; defined ones decide alone
+  kCarry,      // this byte and those below: sums and differences
+  kProduct,    // this byte and those below; a defined zero decides alone
+  kShiftLeft,  // the bytes that the shift brings there
   kShiftRight,
   kShiftRightSigned,
-  kTruncate,          // the low bytes
+  kTruncate,  // the low bytes
   kExtendZero,
   kExtendSign,
 };
 Rule rule_of(const program::Elementwise& operation);
+
+// Of all bytes of an element.
+inline Label joined(Labels& labels, const Label* element, std::size_t bytes) {
+  Label all = element[0];
+  for (std::size_t k = 1; k < bytes; ++k) all = labels.join(all, element[k]);
+  return all;
+}
 
 struct Operand {
   const Label* labels = nullptr;

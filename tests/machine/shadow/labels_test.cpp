@@ -22,7 +22,8 @@ TEST(Labels, JoiningWithDefinedChangesNothing) {
 
 TEST(Labels, ReadsOfTwoPlacesAreBothKept) {
   Labels l;
-  const Label a = l.origin(1, "scratch0", false), b = l.origin(2, "scratch0", false), c = l.origin(2, "scratch1", false);
+  const Label a = l.origin(1, "scratch0", false), b = l.origin(2, "scratch0", false),
+              c = l.origin(2, "scratch1", false);
   const Label all = l.join(l.join(a, b), c);
   EXPECT_THAT(l.sources(all), UnorderedElementsAre(UndefinedSource{0}, UndefinedSource{1}, UndefinedSource{2}));
   EXPECT_EQ(all, l.join(c, l.join(b, a)));

@@ -94,7 +94,9 @@ std::vector<bool> set_of(std::int64_t rows, std::int64_t columns, const std::fun
 
 TEST(Cover, TakesFewBoxes) {
   const std::int64_t shape[] = {16, 12};
-  const auto covered = [&](const std::function<bool(int, int)>& in) { return text(cover(runs_of(set_of(16, 12, in)), shape)); };
+  const auto covered = [&](const std::function<bool(int, int)>& in) {
+    return text(cover(runs_of(set_of(16, 12, in)), shape));
+  };
   EXPECT_EQ(covered([](int, int) { return true; }), "[0:16, 0:12]");
   EXPECT_EQ(covered([](int, int) { return false; }), "");
   EXPECT_EQ(covered([](int r, int) { return r % 8 >= 4; }), "[4:8, 0:12][12:16, 0:12]");

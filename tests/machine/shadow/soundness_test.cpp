@@ -76,17 +76,16 @@ class Program {
     return v;
   }
   std::string scalar() { return made("vector.extract {}[{}, {}] : i32 from VEC", tile(), pick(4), pick(8)); }
-  std::string truth() {
-    return made("arith.cmpi {}, {}, {} : VEC", pick(2) ? "slt" : "eq", tile(), tile());
-  }
+  std::string truth() { return made("arith.cmpi {}, {}, {} : VEC", pick(2) ? "slt" : "eq", tile(), tile()); }
   std::string constant() {
     static const char* const kNumbers[] = {"0", "-1", "8", "16", "65535", "-65536", "24"};
     return made("arith.constant dense<{}> : VEC", kNumbers[pick(7)]);
   }
   std::string rows(const std::string& of, std::uint64_t first) {
-    return made("vector.extract_strided_slice {} {{offsets = [{}, 0], sizes = [2, 8], strides = [1, 1]}} : VEC to "
-                "vector<2x8xi32>",
-                of, first);
+    return made(
+        "vector.extract_strided_slice {} {{offsets = [{}, 0], sizes = [2, 8], strides = [1, 1]}} : VEC to "
+        "vector<2x8xi32>",
+        of, first);
   }
 
   std::string step() {
@@ -104,8 +103,8 @@ class Program {
   }
 
   std::string integers() {
-    static const char* const kOps[] = {"addi", "subi", "muli", "andi", "ori", "xori", "shli", "shrui", "shrsi",
-                                       "maxsi", "minui", "divsi", "remsi", "remui"};
+    static const char* const kOps[] = {"addi",  "subi",  "muli",  "andi",  "ori",   "xori",  "shli",
+                                       "shrui", "shrsi", "maxsi", "minui", "divsi", "remsi", "remui"};
     const std::string left = tile(), right = pick(2) ? constant() : tile();
     return made("arith.{} {}, {} : VEC", kOps[pick(std::size(kOps))], left, right);
   }
@@ -119,8 +118,9 @@ class Program {
       case 1: {
         const std::string wide = tile();
         const std::string half = made("\"tpu.bitcast\"({}) : (VEC) -> vector<8x8xi16>", wide);
-        const std::string turned =
-            made("\"tpu.dynamic_rotate\"({}, %one) {{dimension = 0 : si32}} : (vector<8x8xi16>, i32) -> vector<8x8xi16>", half);
+        const std::string turned = made(
+            "\"tpu.dynamic_rotate\"({}, %one) {{dimension = 0 : si32}} : (vector<8x8xi16>, i32) -> vector<8x8xi16>",
+            half);
         return made("\"tpu.bitcast\"({}) : (vector<8x8xi16>) -> VEC", turned);
       }
       default: {
@@ -141,15 +141,19 @@ class Program {
   std::string folds() {
     if (pick(2)) {
       const bool along = pick(2) != 0;
-      const std::string shape = along ? "vector<4xi32>" : "vector<8xi32>", wide = along ? "vector<4x1xi32>" : "vector<1x8xi32>";
+      const std::string shape = along ? "vector<4xi32>" : "vector<8xi32>",
+                        wide = along ? "vector<4x1xi32>" : "vector<1x8xi32>";
       const std::string zero = made("arith.constant dense<0> : {}", shape);
-      const std::string sum = made("vector.multi_reduction <add>, {}, {} [{}] : VEC to {}", tile(), zero, along ? 1 : 0, shape);
+      const std::string sum =
+          made("vector.multi_reduction <add>, {}, {} [{}] : VEC to {}", tile(), zero, along ? 1 : 0, shape);
       const std::string row = made("vector.shape_cast {} : {} to {}", sum, shape, wide);
       return made("vector.broadcast {} : {} to VEC", row, wide);
     }
     const std::string zero = made("arith.constant dense<0> : vector<4x4xi32>");
-    const std::string product = made("\"tpu.matmul\"({}, {}, {}) {{transpose_lhs = false, transpose_rhs = true}} : (VEC, VEC, "
-                                     "vector<4x4xi32>) -> vector<4x4xi32>", tile(), pick(2) ? constant() : tile(), zero);
+    const std::string product = made(
+        "\"tpu.matmul\"({}, {}, {}) {{transpose_lhs = false, transpose_rhs = true}} : (VEC, VEC, "
+        "vector<4x4xi32>) -> vector<4x4xi32>",
+        tile(), pick(2) ? constant() : tile(), zero);
     return made("\"tpu.repeat\"({}) {{dimension = 1 : i32, times = 2 : i32}} : (vector<4x4xi32>) -> VEC", product);
   }
 
@@ -158,33 +162,43 @@ class Program {
     switch (pick(3)) {
       case 0: {
         const std::string mask = truth();
-        line("\"tpu.vector_store\"({}, %t, %c0, %c0, {}) {{add = false, operandSegmentSizes = array<i32: 1, 1, 2, 1>, "
-             "strides = array<i32>}} : (VEC, REF, index, index, {}) -> ()", stored, mask, kTruth);
+        line(
+            "\"tpu.vector_store\"({}, %t, %c0, %c0, {}) {{add = false, operandSegmentSizes = array<i32: 1, 1, 2, 1>, "
+            "strides = array<i32>}} : (VEC, REF, index, index, {}) -> ()",
+            stored, mask, kTruth);
         return load("%t");
       }
       case 1: {
-        line("\"tpu.strided_store\"({}, %t, %c0, %c0) {{strides = array<i32: 2, 1>}} : (vector<2x8xi32>, REF, index, index) -> ()",
-             rows(stored, pick(3)));
+        line(
+            "\"tpu.strided_store\"({}, %t, %c0, %c0) {{strides = array<i32: 2, 1>}} : (vector<2x8xi32>, REF, index, "
+            "index) -> ()",
+            rows(stored, pick(3)));
         return load("%t");
       }
       default: {
         line("vector.store {}, %t[%c2, %c0] : REF, vector<2x8xi32>", rows(stored, pick(3)));
-        const std::string half =
-            made("\"tpu.strided_load\"(%t, %c0, %c0) {{strides = array<i32: 2, 1>}} : (REF, index, index) -> vector<2x8xi32>");
-        return made("\"tpu.concatenate\"({}, {}) {{dimension = 0 : i32}} : (vector<2x8xi32>, vector<2x8xi32>) -> VEC", half, half);
+        const std::string half = made(
+            "\"tpu.strided_load\"(%t, %c0, %c0) {{strides = array<i32: 2, 1>}} : (REF, index, index) -> "
+            "vector<2x8xi32>");
+        return made("\"tpu.concatenate\"({}, {}) {{dimension = 0 : i32}} : (vector<2x8xi32>, vector<2x8xi32>) -> VEC",
+                    half, half);
       }
     }
   }
 
   std::string moves() {
     switch (pick(4)) {
-      case 0: return made("\"tpu.dynamic_rotate\"({}, {}) {{dimension = {} : si32}} : (VEC, i32) -> VEC", tile(),
-                          pick(2) ? "%one" : scalar(), pick(2));
-      case 1: return made("\"tpu.dynamic_gather\"({}, {}) {{dimensions = array<i32: {}>}} : (VEC, VEC) -> VEC", tile(), tile(), pick(2));
+      case 0:
+        return made("\"tpu.dynamic_rotate\"({}, {}) {{dimension = {} : si32}} : (VEC, i32) -> VEC", tile(),
+                    pick(2) ? "%one" : scalar(), pick(2));
+      case 1:
+        return made("\"tpu.dynamic_gather\"({}, {}) {{dimensions = array<i32: {}>}} : (VEC, VEC) -> VEC", tile(),
+                    tile(), pick(2));
       case 2: return made("vector.broadcast {} : i32 to VEC", scalar());
       default: {
         const std::string a = rows(tile(), pick(3)), b = rows(tile(), pick(3));
-        return made("\"tpu.concatenate\"({}, {}) {{dimension = 0 : i32}} : (vector<2x8xi32>, vector<2x8xi32>) -> VEC", a, b);
+        return made("\"tpu.concatenate\"({}, {}) {{dimension = 0 : i32}} : (vector<2x8xi32>, vector<2x8xi32>) -> VEC",
+                    a, b);
       }
     }
   }
@@ -198,8 +212,7 @@ class Program {
 Array numbers(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Array a(i32, {4, 8});
-  for (std::int32_t& v : a.as<std::int32_t>())
-    v = static_cast<std::int32_t>(random() % 2 ? random() : random() % 16);
+  for (std::int32_t& v : a.as<std::int32_t>()) v = static_cast<std::int32_t>(random() % 2 ? random() : random() % 16);
   return a;
 }
 
@@ -213,7 +226,8 @@ TEST(Soundness, WhatDependsOnUndefinedDataIsToldUndefined) {
     for (std::uint64_t poison = 1; poison <= 4; ++poison) {
       UndefinedElements told;
       outs.push_back(run(module, {x, numbers(1000 * seed + poison)}, {{i32, {4, 8}}},
-                         {.observers = {&told}, .definedness = true, .unwritten = {false, true}}).out());
+                         {.observers = {&told}, .definedness = true, .unwritten = {false, true}})
+                         .out());
       undefined.push_back(told.elements);
     }
     for (std::size_t e = 0; e < kElements; ++e) {

@@ -46,9 +46,9 @@ class TileRules : public testing::Test {
 };
 
 TEST_F(TileRules, ArithmeticJoinsItsOperandsElementByElement) {
-  EXPECT_THAT(binary("arith.addf", words({1, 1, 1}, {0, p, p}), words({1, 1, 1}, {0, 0, q})),
-              ElementsAre(0, 0, 0, 0, p, p, p, p, labels.join(p, q), labels.join(p, q), labels.join(p, q),
-                          labels.join(p, q)));
+  EXPECT_THAT(
+      binary("arith.addf", words({1, 1, 1}, {0, p, p}), words({1, 1, 1}, {0, 0, q})),
+      ElementsAre(0, 0, 0, 0, p, p, p, p, labels.join(p, q), labels.join(p, q), labels.join(p, q), labels.join(p, q)));
   EXPECT_THAT(binary("arith.divsi", words({1}, {0}), words({1}, {q})), Each(q));
 }
 
@@ -134,14 +134,16 @@ program::Contraction product(Element element, Element out) {
 }
 
 TEST_F(TileRules, AMatrixProductTakesInTheRowTheColumnAndTheAccumulator) {
-  const Tile lhs = words({1, 1, 1, 1}, {0, p, 0, 0}), rhs = words({1, 1, 1, 1}, {0, 0, 0, q}), none = words({1, 1, 1, 1});
+  const Tile lhs = words({1, 1, 1, 1}, {0, p, 0, 0}), rhs = words({1, 1, 1, 1}, {0, 0, 0, q}),
+             none = words({1, 1, 1, 1});
   std::vector<Label> out(16);
   const auto first_bytes = [&] { return std::vector<Label>{out[0], out[4], out[8], out[12]}; };
   contract(labels, product(Element::kF32, Element::kF32), lhs.operand(), none.operand(), nullptr, out.data());
   EXPECT_THAT(first_bytes(), ElementsAre(p, p, 0, 0));
   contract(labels, product(Element::kF32, Element::kF32), none.operand(), rhs.operand(), nullptr, out.data());
   EXPECT_THAT(first_bytes(), ElementsAre(0, q, 0, q));
-  contract(labels, product(Element::kF32, Element::kF32), none.operand(), none.operand(), rhs.labels.data(), out.data());
+  contract(labels, product(Element::kF32, Element::kF32), none.operand(), none.operand(), rhs.labels.data(),
+           out.data());
   EXPECT_THAT(first_bytes(), ElementsAre(0, 0, 0, q));
 }
 
