@@ -82,7 +82,7 @@ bool Core::go() {
   try {
     return loop<true>();
   } catch (Stop& stop) {
-    if (shadow_->lost_at(stop.fault.at)) stop.fault.id = kUndefined;
+    if (shadow_->lost()) stop.fault.id = kUndefined;
     throw;
   }
 }

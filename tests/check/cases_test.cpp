@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Case folders with known verdicts: every race, deadlock and undefined read must come out as case.json words it, in the faulty kernels
-// and (nothing) in their twins, whatever the schedule of the one run that is watched.
+// Case folders with known verdicts: every race, deadlock and undefined read must come out as case.json words it, in the
+// faulty kernels and (nothing) in their twins, whatever the schedule of the one run that is watched.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

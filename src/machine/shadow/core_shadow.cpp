@@ -35,6 +35,7 @@ Label CoreShadow::scalar(Slot slot) {
 }
 
 bool CoreShadow::step(const Instruction& i) {
+  lost_ = false;
   switch (i.op) {
     case Op::kJump:
     case Op::kEnd:
@@ -104,7 +105,7 @@ bool CoreShadow::step(const Instruction& i) {
 
 void CoreShadow::use(event::Use use, const Instruction& i, Label label) {
   if (label == kDefined) return;
-  if (use == event::Use::kAddress) lost_ = i.place;
+  if (use == event::Use::kAddress) lost_ = true;
   memories_.used(use, core_, i.place, label);
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "machine/shadow/definedness.h"
@@ -24,8 +23,8 @@ class CoreShadow {
   // Of kLoad and kStore, when their views are known.
   void load(const View& from, const program::Instruction& i);
   void store(const View& to, const program::Instruction& i);
-  // Whether the last address that was told to be undefined is of this place: no wonder if it leads astray.
-  bool lost_at(event::PlaceId at) const { return lost_ == at; }
+  // Whether the instruction that runs has an undefined address: no wonder if it leads astray.
+  bool lost() const { return !idle() && lost_; }
 
  private:
   using Instruction = program::Instruction;
@@ -66,7 +65,7 @@ class CoreShadow {
   std::vector<Rule> rules_;      // by Program::elementwise
   std::map<Slot, Slot> direct_;  // the address of a direct load -> the tile it stands for
   std::vector<Label> room_;
-  std::optional<event::PlaceId> lost_;
+  bool lost_ = false;  // the last step() saw an undefined address
 };
 
 }  // namespace millrace::machine::shadow

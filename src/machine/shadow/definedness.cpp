@@ -137,10 +137,10 @@ void Definedness::attach(Memory& memory) {
 void Definedness::name_sources(const View& from, ViewLabels& labels, Label special, const event::Agent& who,
                                event::PlaceId at) {
   if (std::find(labels.begin(), labels.end(), special) == labels.end()) return;
-  const Label named = labels_.origin(at, from.memory->name, special == kPadding);
-  if (tell_.anyone())
-    tell_(event::UndefinedRead{labels_.last(), who, from.memory->id, boxes_of_label(from, labels, special),
-                               special == kPadding, at});
+  const auto [named, fresh] = labels_.origin(at, from.memory->name, special == kPadding);
+  if (fresh && tell_.anyone())
+    tell_(event::UndefinedRead{*fresh, who, from.memory->id, boxes_of_label(from, labels, special), special == kPadding,
+                               at});
   std::replace(labels.begin(), labels.end(), special, named);
 }
 

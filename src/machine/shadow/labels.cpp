@@ -28,9 +28,14 @@ Label Labels::interned(Set set) {
   return known->second;
 }
 
-Label Labels::origin(event::PlaceId at, const std::string& memory, bool padding) {
+Labels::Origin Labels::origin(event::PlaceId at, const std::string& memory, bool padding) {
   const auto number = memories_.try_emplace(memory, static_cast<std::uint32_t>(memories_.size())).first->second;
-  return interned({member({origins_++, {}}, {at, number, padding, kNowhere})});
+  const Key key{at, number, padding, kNowhere};
+  Count& count = counts_[key];
+  if (count.reads == kMost) return {count.last, {}};
+  ++count.reads;
+  count.last = interned({member({origins_, {}}, key)});
+  return {count.last, origins_++};
 }
 
 Label Labels::join_sets(Label a, Label b) {

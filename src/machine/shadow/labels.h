@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -26,10 +27,14 @@ inline constexpr Label kFirstSet = 3;
 // however long a kernel adds up what is undefined.
 class Labels {
  public:
-  // A new read, and the label of what it took.
-  Label origin(event::PlaceId at, const std::string& memory, bool padding);
-  // The number under which it is told.
-  event::OriginId last() const { return origins_ - 1; }
+  // A new read, and the label of what it took. Of one place and memory no more than kMost are told apart: then it is
+  // the last of them again.
+  struct Origin {
+    Label label;
+    std::optional<event::OriginId> fresh;  // the number under which to tell it
+  };
+  static constexpr std::uint32_t kMost = 1 << 16;
+  Origin origin(event::PlaceId at, const std::string& memory, bool padding);
   Label join(Label a, Label b) {
     if (a == b || b == kDefined) return a;
     return a == kDefined ? b : join_sets(a, b);
@@ -57,6 +62,11 @@ class Labels {
   std::vector<const Set*> sets_;  // keys of labels_
   std::vector<std::vector<event::UndefinedSource>> told_;
   std::unordered_map<std::uint64_t, Label> joined_, folded_;  // looked up, never walked
+  struct Count {
+    std::uint32_t reads = 0;
+    Label last = kDefined;
+  };
+  std::map<Key, Count> counts_;
   event::OriginId origins_ = 0;
 };
 

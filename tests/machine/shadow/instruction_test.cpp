@@ -259,6 +259,21 @@ TEST(Definedness, IsKeptOnlyWhereItIsAskedFor) {
   EXPECT_EQ(ran.lines_with("undefined"), 0u);
 }
 
+// The first round's index is undefined but within, the second's defined and not.
+TEST(Definedness, ADefinedIndexThatLeavesItsMemoryIsOneAfterAnUndefinedOneDidNot) {
+  const std::string body =
+      "%z = arith.constant 0 : i32\n%two = arith.constant 2 : i32\n%far = arith.constant 100 : i32\n"
+      "%near = arith.remui %u, %two : i32\n"
+      "scf.for %n = %z to %two step %one : i32 {\n%c = arith.cmpi eq, %n, %z : i32\n"
+      "%p = arith.select %c, %near, %far : i32\n%i = arith.index_cast %p : i32 to index\n"
+      "memref.store %k, %m[%i] : SMEM\n}\n" +
+      kSame;
+  const Ran ran =
+      run(module_of(kernel_of(body, false)), {counted(i32, {8, 128})}, {{i32, {8, 128}}}, {.definedness = true});
+  ASSERT_TRUE(ran.outcome.fault.has_value());
+  EXPECT_EQ(ran.outcome.fault->id, "bounds.access");
+}
+
 TEST(Definedness, AnUndefinedIndexThatLeavesItsMemoryIsNoFaultOfBounds) {
   const std::string body =
       "%i = arith.index_cast %u : i32 to index\n%a = vector.load %x[%i, %c0] : REF, vector<1x128xi32>\n"

@@ -29,7 +29,7 @@ Tile words(std::vector<std::uint32_t> values, const std::vector<Label>& labels =
 class TileRules : public testing::Test {
  protected:
   Labels labels;
-  const Label p = labels.origin(1, "scratch0", false), q = labels.origin(2, "scratch1", false);
+  const Label p = labels.origin(1, "scratch0", false).label, q = labels.origin(2, "scratch1", false).label;
 
   std::vector<Label> binary(const char* op, const Tile& a, const Tile& b, Element e = Element::kI32, bool one = false) {
     const program::Elementwise operation{op, e, e, -1, 2, one};
