@@ -23,6 +23,7 @@ struct RunOptions {
   std::string dma_signal = "progressive";
   std::uint64_t max_steps = 1'000'000'000'000;  // instructions; then Error(kUser)
   bool detect_races = false;                    // run the race observer; see Results::races
+  bool check_definedness = false;               // follow undefined data; see Results::undefined
   bool track_writers = false;                   // remember who wrote each output element last; see Results::writer
 };
 
@@ -37,7 +38,8 @@ struct Writer {
 class MILLRACE_API Results {
  public:
   std::vector<Array> arrays;
-  std::vector<Finding> races;  // with detect_races
+  std::vector<Finding> races;      // with detect_races
+  std::vector<Finding> undefined;  // with check_definedness: undefined data that matters, outputs not wholly written
   Work work;
 
   const Array& operator[](std::size_t i) const { return arrays.at(i); }

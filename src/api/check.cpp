@@ -2,6 +2,7 @@
 #include "api/check.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "api/stops.h"
@@ -27,6 +28,7 @@ Checked once(const Executable& executable, const std::vector<Array>& inputs, con
           f.second->device == fault.device)
         f.second->nth = checks.next_at({fault.device, fault.core, {}}, fault.at, fault.memory,
                                        fault.access.starts_with("DMA"));
+  std::move(s.undefined.begin(), s.undefined.end(), std::back_inserter(others));
   for (Finding& w : warnings_of(s.outcome, executable.program)) others.push_back(std::move(w));
   return {std::move(s.outcome), checks.findings(std::move(others))};
 }
@@ -54,7 +56,7 @@ void say_which_vanish(std::vector<Finding>& findings, const std::vector<Finding>
 Checked check(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
               const Progress& progress, const std::vector<event::Observer*>& observers) {
   RunOptions watched = options;
-  watched.detect_races = false;
+  watched.detect_races = false, watched.check_definedness = true;
   Checked checked = once(executable, inputs, watched, progress, observers);
   const bool ask = std::any_of(checked.findings.begin(), checked.findings.end(), could_vanish);
   if (!ask || options.dma_signal == "whole") return checked;

@@ -35,6 +35,7 @@ Results results_of(api::Simulation s) {
   Results r;
   r.arrays = std::move(s.outcome.outputs);
   r.races = std::move(s.races);
+  r.undefined = std::move(s.undefined);
   r.work = s.outcome.work;
   if (s.writers) r.writers = std::make_shared<Results::Writers>(Results::Writers{std::move(s.writers)});
   return r;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "api/stops.h"
+#include "check/coverage.h"
 #include "check/races.h"
+#include "check/undefined.h"
 #include "mosaic/io.h"
 #include "plan/chip.h"
 #include "program/lower.h"
@@ -60,13 +62,19 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
   auto writers = std::make_shared<checkers::LastWriter>();
   if (options.detect_races) observers.push_back(&races);
   if (options.track_writers) observers.push_back(writers.get());
+  checkers::Undefined undefined;
+  checkers::Coverage coverage;
+  if (options.check_definedness) observers.push_back(&undefined), observers.push_back(&coverage);
   Simulation s;
   machine::Request request{inputs,    executable.outputs, choice.get(), observers, options.max_steps,
                            std::move(progress)};
   request.dma_granule = plan::chip_named(options.chip).dma_granule;
   request.whole_signals = signals_whole(options.dma_signal);
+  request.definedness = options.check_definedness;
   s.outcome = machine::execute(executable.linked, request);
   s.races = races.findings();
+  s.undefined = undefined.findings();
+  s.undefined.insert(s.undefined.end(), coverage.findings().begin(), coverage.findings().end());
   if (options.track_writers) s.writers = std::move(writers);
   s.stops = stops_of(s.outcome, executable.program);
   return s;

@@ -16,6 +16,7 @@ namespace millrace::api {
 struct Simulation {
   machine::Outcome outcome;
   std::vector<Finding> races;                           // with detect_races
+  std::vector<Finding> undefined;                       // with check_definedness: undefined data, uncovered outputs
   std::shared_ptr<const checkers::LastWriter> writers;  // with track_writers
   std::vector<Finding> stops;                           // why the kernel did not end: a deadlock, a bound
 };

@@ -105,8 +105,10 @@ Finding finding_of(const machine::Fault& fault, const program::Program& program)
 std::vector<Finding> stops_of(const machine::Outcome& outcome, const program::Program& program) {
   std::vector<Finding> all;
   if (!outcome.waiters.empty()) all.push_back(deadlock(outcome, program));
-  if (outcome.fault) all.push_back(finding_of(*outcome.fault, program));
-  for (const machine::Fault& other : outcome.other_faults) {
+  std::vector<machine::Fault> faults = outcome.other_faults;
+  if (outcome.fault) faults.insert(faults.begin(), *outcome.fault);
+  for (const machine::Fault& other : faults) {
+    if (other.id == "uninitialized.read") continue;  // the checker of undefined data says more
     Finding f = finding_of(other, program);  // one a place
     const auto known = [&](const Finding& k) { return k.id == f.id && k.at == f.at && k.second.has_value() == f.second.has_value() &&
              (!f.second || k.second->at == f.second->at);

@@ -18,6 +18,7 @@ namespace millrace::event {
 using MemoryId = std::uint32_t;  // one allocation of a run, numbered as they are made
 using DmaId = std::uint64_t;     // numbered as they are issued
 using PlaceId = std::uint32_t;   // index into RunBegan::places
+using OriginId = std::uint32_t;  // a read that took undefined elements, numbered as they happen
 
 inline constexpr int kMaxRank = 8;
 inline constexpr int kShared = -1;  // in place of a core: all cores of the device
@@ -181,6 +182,34 @@ struct ScopeEnded {
 };
 struct KernelEnded {};
 
+// Told only by runs that keep definedness (S7).
+struct UndefinedRead {  // right after the Access or DmaRead that took them
+  OriginId origin;
+  Agent who;
+  MemoryId memory;
+  std::vector<Box> boxes;  // of the undefined elements
+  bool padding;            // beyond the edge of a window's array; else nobody has written them
+  PlaceId at;
+};
+struct UndefinedSource {
+  OriginId origin;
+  std::optional<PlaceId> folded_at = {};  // padding that went through a reduction or contraction: the first
+  friend bool operator==(const UndefinedSource&, const UndefinedSource&) = default;
+};
+enum class Use : std::uint8_t { kOutput, kBranch, kAddress, kAmount };
+struct UndefinedUsed {
+  Use use;
+  Agent who;
+  PlaceId at;              // of the use; of kOutput: 0
+  MemoryId memory;         // of kOutput: which; else 0
+  std::vector<Box> boxes;  // of kOutput: its undefined elements
+  std::span<const UndefinedSource> sources;
+};
+struct NeverWritten {  // elements of an output, when the kernel has ended
+  MemoryId memory;
+  std::vector<Box> boxes;
+};
+
 // Listens to a run. Every function does nothing until overridden; a run without observers calls none.
 class Observer {
  public:
@@ -203,6 +232,9 @@ class Observer {
   virtual void on(const StepEnded&) {}
   virtual void on(const ScopeBegan&) {}
   virtual void on(const ScopeEnded&) {}
+  virtual void on(const UndefinedRead&) {}
+  virtual void on(const UndefinedUsed&) {}
+  virtual void on(const NeverWritten&) {}
   virtual void on(const KernelEnded&) {}
 };
 

@@ -68,6 +68,20 @@ void StreamText::on(const StepBegan& e) { text_ += fmt::format("step ({})\n", fm
 void StreamText::on(const StepEnded&) { text_ += "step ends\n"; }
 void StreamText::on(const ScopeBegan& e) { text_ += fmt::format("scope {}\n", e.name); }
 void StreamText::on(const ScopeEnded&) { text_ += "scope ends\n"; }
+void StreamText::on(const UndefinedRead& e) {
+  text_ += fmt::format("undefined {} {} {} {} @{}\n", e.origin, e.padding ? "padding" : "unwritten", say(e.who),
+                       say(e.memory, e.boxes.front(), {e.boxes.begin() + 1, e.boxes.end()}), e.at);
+}
+void StreamText::on(const UndefinedUsed& e) {
+  text_ += fmt::format("undefined use {} {}", static_cast<int>(e.use), say(e.who));
+  if (!e.boxes.empty()) text_ += " " + say(e.memory, e.boxes.front(), {e.boxes.begin() + 1, e.boxes.end()}) + " from";
+  for (const UndefinedSource& s : e.sources)
+    text_ += fmt::format(" {}{}", s.origin, s.folded_at ? fmt::format(" folded @{}", *s.folded_at) : "");
+  text_ += fmt::format(" @{}\n", e.at);
+}
+void StreamText::on(const NeverWritten& e) {
+  text_ += fmt::format("never written {}\n", say(e.memory, e.boxes.front(), {e.boxes.begin() + 1, e.boxes.end()}));
+}
 void StreamText::on(const KernelEnded&) { text_ += "kernel ends\n"; }
 
 }  // namespace millrace::event

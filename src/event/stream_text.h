@@ -29,6 +29,9 @@ class StreamText final : public Observer {
   void on(const StepEnded& e) override;
   void on(const ScopeBegan& e) override;
   void on(const ScopeEnded& e) override;
+  void on(const UndefinedRead& e) override;
+  void on(const UndefinedUsed& e) override;
+  void on(const NeverWritten& e) override;
   void on(const KernelEnded& e) override;
 
  private:

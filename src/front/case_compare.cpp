@@ -20,8 +20,9 @@ using Json = nlohmann::json;
 using Numbers = std::vector<std::int64_t>;
 
 const std::set<std::string, std::less<>> kChecked = {
-    "race.read-write", "race.write-write",   "deadlock",        "bounds.dma",     "bounds.access", "bounds.block",
-    "leftover.dma",    "leftover.semaphore", "scope.use-after", "revisit.output", "alias.hazard"};
+    "race.read-write", "race.write-write",   "deadlock",        "bounds.dma",         "bounds.access",
+    "bounds.block",    "leftover.dma",       "leftover.semaphore", "scope.use-after", "revisit.output",
+    "alias.hazard",    "uninitialized.read", "padding.reduction",  "uncovered.output"};
 
 bool agree(double got, double right, double rtol, double atol) {
   if (got == right || (std::isnan(got) && std::isnan(right))) return true;

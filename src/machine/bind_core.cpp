@@ -26,6 +26,8 @@ Core::Core(Run& run, int device, int core, const std::vector<Memory*>& operands)
       waits_(program_.places.size(), 0),
       alone_(program_.devices * program_.cores == 1),
       direct_(request_.choice->moment() != Choice::Moment::kAlways) {
+  if (run.definedness)
+    shadow_ = std::make_unique<shadow::CoreShadow>(*run.definedness, program_, frame_.data(), self());
   for (const program::Constant& c : program_.constants)
     for (std::uint64_t i = 0; i < c.count; ++i)
       std::memcpy(at(c.slot) + i * c.data.size(), c.data.data(), c.data.size());

@@ -29,6 +29,7 @@ std::int32_t remainder(std::int32_t a, std::int32_t b) {
   return b == -1 ? 0 : a % b;
 }
 
+constexpr const char* kUndefined = "uninitialized.read";
 constexpr std::size_t kOps = static_cast<std::size_t>(Op::kCount);
 
 bool touches_memory(Op op) {
@@ -84,11 +85,24 @@ void Core::go(Meter& meter) {
   if (stopped_) --steps_;  // it has been counted
   chosen_ = stopped_;
   state_ = State::kReady;
-  state_ = loop() ? State::kEnded : waiting_ ? State::kWaiting : State::kReady;
+  const bool ended = shadow_ ? shadowed_loop() : loop<false>();
+  state_ = ended ? State::kEnded : waiting_ ? State::kWaiting : State::kReady;
   stopped_ = true;
 }
 
+// Where a core acts by an undefined number, that is the fault, whatever it leads to; the checker of undefined data says
+// the rest.
+bool Core::shadowed_loop() {
+  try {
+    return loop<true>();
+  } catch (Stop& stop) {
+    if (shadow_->lost()) stop.fault.id = kUndefined;
+    throw;
+  }
+}
+
 // Until the kernel ends (true), or before an instruction that it could not finish (false).
+template <bool kShadowed>
 bool Core::loop() {
   const Instruction* code = program_.code.data();
   const bool ask = request_.choice->moment() == Choice::Moment::kAlways;
@@ -97,6 +111,8 @@ bool Core::loop() {
     const Instruction& i = code[pc_];
     if (++steps_ > pause_) pause(i.place);
     ++pc_;
+    if constexpr (kShadowed)
+      if (!shadow_->idle() && !shadow_->step(i)) throw Stop{{kUndefined, "an undefined amount", i.place}};
     switch (i.op) {
       case Op::kJump: pc_ = i.aux; break;
       case Op::kJumpIfFalse:

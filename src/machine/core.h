@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/machine.h"
+#include "machine/shadow/core_shadow.h"
 #include "machine/transfers.h"
 
 namespace millrace::machine {
@@ -80,7 +81,9 @@ class Core {
   }
 
   // The loop: core.cpp
+  template <bool kShadowed>
   bool loop();
+  bool shadowed_loop();
   bool may_go_on();
   void pause(event::PlaceId at);
   bool wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
@@ -169,6 +172,7 @@ class Core {
   Tell& tell_;
   Transfers& transfers_;
   std::vector<std::uint64_t> frame_;
+  std::unique_ptr<shadow::CoreShadow> shadow_;  // where definedness is kept
   std::vector<std::unique_ptr<Memory>> scratch_;
   std::vector<std::unique_ptr<Memory>> scoped_;  // by memory slot
   std::vector<Memory*> memories_;                // by memory slot: what it is bound to now

@@ -15,6 +15,7 @@ bool Core::load(const Instruction& i) {
   View v;
   view(program_.accesses[i.aux], event::AccessKind::kRead, i.place, v);
   if (tell_.anyone()) tell_access(v, event::AccessKind::kRead, i.place);
+  if (shadow_) shadow_->load(v, i);
   if (i.small == 0) {
     machine::load(v, at(i.dst));
     return true;
@@ -29,6 +30,7 @@ bool Core::store(const Instruction& i) {
   View v;
   view(program_.accesses[i.aux], event::AccessKind::kWrite, i.place, v);
   if (tell_.anyone()) tell_access(v, event::AccessKind::kWrite, i.place);
+  if (shadow_) shadow_->store(v, i);
   if (i.b == program::kNoSlot)
     machine::store(at(i.a), v);
   else

@@ -23,6 +23,7 @@ struct Request {
   std::function<void(std::uint64_t steps)> progress = {};  // called every kProgressSteps instructions
   std::int64_t dma_granule = event::kDmaGranule;           // bytes in which DMAs raise DMA semaphores
   bool whole_signals = false;                              // a DMA signals once, when it is complete (S4.8)
+  bool definedness = false;                                // keep what is defined, and tell of what is not (S7)
 };
 
 inline constexpr std::uint64_t kProgressSteps = std::uint64_t{1} << 24;

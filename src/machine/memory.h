@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "event/event.h"
+#include "machine/shadow/memory_shadow.h"
 #include "millrace/array.h"
 #include "program/program.h"
 
@@ -29,10 +30,11 @@ struct Memory {
   std::size_t element_bytes = 4;
   std::vector<std::int64_t> shape, strides;  // elements, row-major
   std::int64_t count = 0;
-  std::vector<std::int64_t> counts;  // of semaphores
-  bool written = false;              // holds data from the start
-  std::vector<std::string> also;     // its other names
-  int in_flight = 0;                 // transfers that read or write it
+  std::vector<std::int64_t> counts;              // of semaphores
+  bool written = false;                          // holds data from the start
+  std::vector<std::string> also;                 // its other names
+  int in_flight = 0;                             // transfers that read or write it
+  std::unique_ptr<shadow::MemoryShadow> shadow;  // in runs that keep definedness
 
   // A fresh memory full of poison (semaphores: zero).
   static std::unique_ptr<Memory> fresh(const program::MemorySlot& slot);
@@ -46,7 +48,11 @@ struct Memory {
     if (!writable_) own();
     return writable_;
   }
-  void poison() { fill_with_poison(write(), static_cast<std::size_t>(count) * element_bytes, element); }
+  // Nobody has written it any more, or it lies beyond the edge of an array.
+  void poison(shadow::Label why) {
+    fill_with_poison(write(), static_cast<std::size_t>(count) * element_bytes, element);
+    if (shadow) shadow->fill(why);
+  }
   bool counts_bytes() const { return element == Element::kDmaSemaphore; }
 
  private:

@@ -83,6 +83,9 @@ void Run::end() {
     transfers.perform(options_[request.choice->pick(options_)]);
   }
   transfers.finish_all();
+  for (const Device& d : devices_)
+    for (std::size_t s = 0; definedness && s < program.memories.size(); ++s)
+      if (program.memories[s].binding == program::MemorySlot::Binding::kOutput) definedness->tell_output(*d.shared[s]);
   if (!tell.anyone()) return;
   for (const auto& c : cores_) c->tell_windows_freed();
   for (const Device& d : devices_)

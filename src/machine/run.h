@@ -31,6 +31,7 @@ class Run {
   const program::Program& program;
   const Request& request;
   Tell tell;
+  const std::unique_ptr<shadow::Definedness> definedness;  // where it is asked for
   Transfers transfers;
   Outcome outcome;
 

@@ -13,13 +13,15 @@ Run::Run(const Linked& l, const Request& r)
       program(*l.program),
       request(r),
       tell(r.observers),
-      transfers(tell, r.whole_signals, r.dma_granule),
+      definedness(r.definedness ? std::make_unique<shadow::Definedness>(tell) : nullptr),
+      transfers(tell, definedness.get(), r.whole_signals, r.dma_granule),
       devices_(static_cast<std::size_t>(program.devices)) {
   if (event::Observer* o = r.choice->observer()) tell.add(o);
 }
 
 void Run::announce(Memory& memory, event::PlaceId at, int device, int core) {
   memory.id = next_memory_++;
+  if (definedness) definedness->attach(memory);
   if (tell.anyone())
     tell(event::RegionAllocated{memory.id, memory.name, memory.kind, dtype_of(memory.element), memory.counts_bytes(),
                                 memory.shape, at, device, core, memory.written, memory.also});

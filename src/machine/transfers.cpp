@@ -20,6 +20,7 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   t.id = next_++;
   t.raised = t.sent = 0;
   t.stage = Transfer::Stage::kIssued;
+  t.by = by, t.at = at, t.window = window.has_value();
   const std::int64_t bytes = bytes_of(t.target);
   bytes_ += static_cast<std::uint64_t>(bytes);
   t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
@@ -29,6 +30,7 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   if (tell_.anyone())
     tell_(event::DmaIssued{t.id, by, end_of(t.source), end_of(t.target), t.raises.named(), t.amount, std::move(window),
                            at, sends, granule(t)});
+  if (shadow_) shadow_->issued(t);
   return t.id;
 }
 
@@ -88,6 +90,7 @@ void Transfers::read(Transfer& t) {
   copy(t.source, whole_of(*t.held));
   t.stage = Transfer::Stage::kRead;
   if (tell_.anyone()) tell_(event::DmaRead{t.id});
+  if (shadow_) shadow_->read(t);
   if (t.sends.memory) send(t);
 }
 
@@ -96,6 +99,7 @@ void Transfers::write(Transfer& t) {
   t.held.reset();
   t.stage = Transfer::Stage::kWritten;
   if (tell_.anyone()) tell_(event::DmaWrote{t.id});
+  if (shadow_) shadow_->written(t);
 }
 
 void Transfers::progress(Transfer& t) {
@@ -132,6 +136,7 @@ void Transfers::run_whole(Transfer& t) {
     copy(t.source, t.target);
     t.stage = Transfer::Stage::kWritten;
     if (tell_.anyone()) tell_(event::DmaRead{t.id});
+    if (shadow_) shadow_->read(t), shadow_->written(t);
     if (t.sends.memory) send(t);
     if (tell_.anyone()) tell_(event::DmaWrote{t.id});
   }

@@ -10,6 +10,7 @@
 
 #include "event/event.h"
 #include "machine/choice.h"
+#include "machine/shadow/definedness.h"
 #include "machine/tell.h"
 #include "machine/view.h"
 
@@ -33,13 +34,18 @@ struct Transfer {
   std::int64_t raised = 0;  // so far
   enum class Stage : std::uint8_t { kIssued, kRead, kWritten, kDone } stage = Stage::kIssued;
   std::shared_ptr<Memory> held;  // what was read, between read and write, where the two are apart
+  event::Agent by;
+  event::PlaceId at = 0;
+  bool window = false;        // of the grid's own pipeline
+  shadow::ViewLabels labels;  // of what was read
 };
 
 class Transfers {
  public:
-  // `whole`: each raises its semaphore once, when it is complete (S4.8).
-  explicit Transfers(Tell& tell, bool whole = false, std::int64_t granule = event::kDmaGranule)
-      : tell_(tell), whole_(whole), granule_(granule) {}
+  // Without `shadow` nobody asks what is defined. `whole`: each raises its semaphore once, when it is complete (S4.8).
+  explicit Transfers(Tell& tell, shadow::Definedness* shadow = nullptr, bool whole = false,
+                     std::int64_t granule = event::kDmaGranule)
+      : tell_(tell), shadow_(shadow), whole_(whole), granule_(granule) {}
 
   // A transfer to fill in: its views, which must fit their memories, and its semaphore. Good until the next is made.
   Transfer& make();
@@ -70,6 +76,7 @@ class Transfers {
   void retire();
 
   Tell& tell_;
+  shadow::Definedness* shadow_;
   const bool whole_;
   const std::int64_t granule_;
   std::vector<std::unique_ptr<Transfer>> live_;   // in the order of issue

@@ -98,7 +98,7 @@ std::int64_t Core::start_window_dma(std::uint32_t index, std::uint32_t slot, con
     cut |= size < w.block[k], empty |= size == 0;
   }
   Memory& staged = *state.buffers[slot];
-  if (cut && !out) staged.poison();
+  if (cut && !out) staged.poison(shadow::kPadding);
   if (empty) return 0;
   t.raises = {out ? state.sent.get() : state.arrived.get(), slot};
   t.sends = {};
@@ -167,7 +167,7 @@ bool Core::window_advance(const Instruction& i) {
   state.holds = std::exchange(state.fetched_next, false);
   Memory& buffer = *state.buffers[state.at];
   memories_[w.memory] = &buffer;
-  if (w.output && !w.reload) buffer.poison();
+  if (w.output && !w.reload) buffer.poison(shadow::kUnwritten);
   return true;
 }
 

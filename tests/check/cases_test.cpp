@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Case folders with known verdicts: every race and deadlock must come out as case.json words it, in the faulty kernels
-// and (nothing) in their twins, whatever the schedule of the one run that is watched.
+// Case folders with known verdicts: every race, deadlock and undefined read must come out as case.json words it, in the
+// faulty kernels and (nothing) in their twins, whatever the schedule of the one run that is watched.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,16 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> found(const Case& c, const std::string& schedule) {
+std::vector<std::string> found(const Case& c, const std::string& schedule, bool undefined) {
   RunOptions options;
   options.schedule = schedule;
-  options.detect_races = true;
+  options.detect_races = true, options.check_definedness = undefined;
   options.max_steps = 1'000'000;
   const api::Simulation s = api::simulate(c.module, c.inputs, c.outputs, options, {}, c.environment);
   std::vector<std::string> lines;
   for (const Finding& f : s.races) lines.push_back(described(f));
   for (const Finding& f : s.stops)
     if (const std::string line = described(f); !line.empty()) lines.push_back(line);
+  for (const Finding& f : s.undefined) lines.push_back(described(f));
   std::sort(lines.begin(), lines.end());
   return lines;
 }
@@ -32,13 +33,25 @@ class Cases : public testing::TestWithParam<fs::path> {};
 TEST_P(Cases, FindExactlyTheExpectedRacesAndDeadlocksUnderEverySchedule) {
   const Case c = read_case(GetParam());
   for (const std::string& schedule : schedules(3))
-    EXPECT_THAT(found(c, schedule), testing::ElementsAreArray(c.findings)) << c.name << " under " << schedule;
+    EXPECT_THAT(found(c, schedule, false), testing::ElementsAreArray(c.findings)) << c.name << " under " << schedule;
+}
+
+// Kernels with undefined data or outputs not wholly written, and their twins: all findings.
+class UndefinedCases : public testing::TestWithParam<fs::path> {};
+
+TEST_P(UndefinedCases, FindExactlyWhatIsExpectedUnderEverySchedule) {
+  const Case c = read_case(GetParam());
+  for (const std::string& schedule : schedules(3))
+    EXPECT_THAT(found(c, schedule, true), testing::ElementsAreArray(c.findings)) << c.name << " under " << schedule;
 }
 
 std::string name_of(const testing::TestParamInfo<fs::path>& info) { return info.param.filename().string(); }
 
 INSTANTIATE_TEST_SUITE_P(Faults, Cases,
                          testing::ValuesIn(folders_in(fs::path(MILLRACE_SOURCE_DIR) / "tests/cases/faults_small")),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Faults, UndefinedCases,
+                         testing::ValuesIn(folders_in(fs::path(MILLRACE_SOURCE_DIR) / "tests/cases/undefined_small")),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(CorrectKernels, Cases,
                          testing::ValuesIn(folders_in(fs::path(MILLRACE_SOURCE_DIR) / "tests/data/kernels")), name_of);

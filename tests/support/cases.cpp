@@ -2,6 +2,7 @@
 #include "cases.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -44,13 +45,39 @@ Side side_of(const Json& j) {
   return s;
 }
 
+std::vector<Range> box_of(const Json& json) {
+  std::vector<Range> box;
+  for (const Json& r : json) box.push_back({r[0], r[1], r.size() > 2 ? r[2].get<int>() : 1});
+  return box;
+}
+
+std::string text_of(const std::vector<Range>& ranges) {
+  event::Box box;
+  box.rank = static_cast<int>(ranges.size());
+  std::copy(ranges.begin(), ranges.end(), box.ranges.begin());
+  return event::to_string(box);
+}
+
+std::string described_undefined(const Finding& f) {
+  std::string text = fmt::format("{} {}", f.id, f.memory);
+  if (f.second) text += fmt::format(" {} {} #{}", f.second->access, f.second->at, f.second->nth);
+  if (f.id != "uncovered.output") text += fmt::format(" {} {}", f.at, text_of(f.box));
+  if (f.id == "uncovered.output")
+    for (const auto& b : f.boxes) text += " " + text_of(b);
+  if (!f.grid_step.empty() || !f.block.empty())
+    text += fmt::format(" step ({}) block ({})", fmt::join(f.grid_step, ", "), fmt::join(f.block, ", "));
+  return text + " | " + f.schedules;
+}
+
 Finding finding_of(const Json& j) {
   Finding f;
   f.id = j.at("id"), f.memory = j.value("memory", ""), f.schedules = j.value("schedules", "");
   if (j.contains("same_memory")) f.memory = j["same_memory"].back();  // the output's name (S5.7)
   if (j.contains("first")) f.first = side_of(j["first"]);
   if (j.contains("second")) f.second = side_of(j["second"]);
-  for (const Json& r : j.value("box", Json::array())) f.box.push_back({r[0], r[1], r.size() > 2 ? r[2].get<int>() : 1});
+  f.box = box_of(j.value("box", Json::array()));
+  for (const Json& b : j.value("boxes", Json::array())) f.boxes.push_back(box_of(b));
+  f.at = j.value("at", ""), f.block = j.value("block", Shape{}), f.grid_step = j.value("grid_step", Shape{});
   for (const Json& w : j.value("waiters", Json::array()))
     f.waiters.push_back({w.at("semaphore"), w.at("at"), w.at("nth"), w.value("core", 0), w.at("has"), w.at("needs")});
   return f;
@@ -90,12 +117,11 @@ std::string described(const Finding& f) {
       text += fmt::format(" | core {} {} {} #{} has {} needs {}", w.core, w.semaphore, w.at, w.nth, w.has, w.needs);
     return text;
   }
+  if (f.id == "uninitialized.read" || f.id == "padding.reduction" || f.id == "uncovered.output")
+    return described_undefined(f);
   if (!f.id.starts_with("race.") || !f.first || !f.second) return "";
-  event::Box box;
-  box.rank = static_cast<int>(f.box.size());
-  std::copy(f.box.begin(), f.box.end(), box.ranges.begin());
   return fmt::format("{} {} {} {} #{} | {} {} #{} | {} | {}", f.id, f.memory, f.first->access, f.first->at,
-                     f.first->nth, f.second->access, f.second->at, f.second->nth, event::to_string(box), f.schedules);
+                     f.first->nth, f.second->access, f.second->at, f.second->nth, text_of(f.box), f.schedules);
 }
 
 }  // namespace millrace::test

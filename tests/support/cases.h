@@ -25,7 +25,8 @@ struct Case {
 Case read_case(const std::filesystem::path& folder);
 std::vector<std::filesystem::path> folders_in(const std::filesystem::path& parent);  // sorted by name
 
-// Every field that a case compares, on one line, for races and deadlocks; empty for all other findings:
+// Every field that a case compares, on one line, for races, deadlocks, undefined data and uncovered outputs; empty for
+// all other findings:
 //   race.read-write scratch0 DMA write a.py:3 #0 | core read a.py:5 #2 | [0:8, 0:128] | all
 std::string described(const Finding& finding);
 

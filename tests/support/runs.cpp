@@ -48,7 +48,8 @@ Ran run(const mosaic::Module& module, const std::vector<Array>& inputs,
   std::vector<event::Observer*> observers = how.observers;
   observers.push_back(&stream);
   Ran ran;
-  ran.outcome = machine::execute(linked, {inputs, outputs, choice.get(), observers, how.max_steps});
+  ran.outcome = machine::execute(
+      linked, {inputs, outputs, choice.get(), observers, how.max_steps, {}, how.definedness, how.unwritten});
   ran.stream = stream.text();
   return ran;
 }

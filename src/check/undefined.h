@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// uninitialized.read and padding.reduction: undefined elements that end in an output, or steer a branch, an address or
+// a semaphore amount (S7).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "event/event.h"
+#include "millrace/report.h"
+
+namespace millrace::checkers {
+
+class Undefined : public event::Observer {
+ public:
+  void on(const event::RunBegan& e) override { places_.assign(e.places.begin(), e.places.end()); }
+  void on(const event::RegionAllocated& e) override { memories_[e.memory] = {e.name, number_of(e.name), {}, 0}; }
+  void on(const event::WindowBound& e) override;
+  void on(const event::WindowEntered& e) override;
+  void on(const event::StepBegan& e) override {
+    steps_[core_of(e.who)] = std::make_shared<const Step>(e.index.begin(), e.index.end());
+  }
+  void on(const event::Access& e) override;
+  void on(const event::DmaIssued& e) override;
+  void on(const event::DmaSignalled& e) override;
+  void on(const event::Blocked&) override { deadlocked_ = true; }
+  void on(const event::UndefinedRead& e) override;
+  void on(const event::UndefinedUsed& e) override;
+
+  // One a place and memory, in the order of the reads. None where the kernel deadlocked: it is not judged then.
+  std::vector<Finding> findings() const;
+
+ private:
+  using Core = std::pair<int, int>;  // device, core
+  static Core core_of(const event::Agent& a) { return {a.device, a.core}; }
+  using Step = std::vector<std::int64_t>;
+  using StepRef = std::shared_ptr<const Step>;  // null where the kernel has no steps
+  struct Memory {
+    std::string name;          // of a window's slot: the operand's
+    std::uint32_t number = 0;  // of that name
+    Core core;
+    std::uint32_t window = 0;
+    bool slot = false;
+  };
+  struct Shown {  // what a window shows
+    std::vector<std::int64_t> block;
+    bool again = false;  // an output's block that was left before: its loss is revisit.output
+    std::set<std::vector<std::int64_t>> seen = {};  // of outputs that are not read back
+    bool keeps = true;
+  };
+  struct Origin {
+    event::UndefinedRead event;
+    std::string memory;
+    std::uint64_t nth = 0;
+    std::vector<std::int64_t> grid_step, block;
+    bool lost = false;  // by leaving the block and entering it again
+  };
+  struct Used {
+    event::UndefinedSource source;
+    event::Use use;
+    event::PlaceId at;
+    std::string output;
+  };
+  struct Issue {
+    std::uint64_t nth;
+    StepRef grid_step;
+  };
+  std::uint32_t number_of(const std::string& name) {
+    return numbers_.try_emplace(name, static_cast<std::uint32_t>(numbers_.size())).first->second;
+  }
+  std::uint64_t& reads_of(event::PlaceId at, const Memory& memory) {
+    return reads_[std::uint64_t{at} << 32 | memory.number];
+  }
+  Finding finding(const Used& used) const;
+  void describe(Finding& f, const Used& used, const Origin& origin) const;
+
+  std::vector<event::Place> places_;
+  std::unordered_map<event::MemoryId, Memory> memories_;  // looked up, never walked, as the others of its kind
+  std::map<std::string, std::uint32_t> numbers_;
+  std::map<std::pair<Core, std::uint32_t>, Shown> windows_;
+  std::map<Core, StepRef> steps_;
+  // How often a place has read this memory, by its name; and how many DMAs it has started.
+  std::unordered_map<std::uint64_t, std::uint64_t> reads_;
+  std::unordered_map<event::PlaceId, std::uint64_t> starts_;
+  std::unordered_map<event::DmaId, Issue> issues_;
+  std::map<event::OriginId, Origin> origins_;
+  std::vector<Used> used_;
+  bool deadlocked_ = false;
+};
+
+}  // namespace millrace::checkers
