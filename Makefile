@@ -15,7 +15,7 @@ build_dir = scripts/build.sh --jobs $(JOBS)
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test bench format format-check test-asan soak install clean
+.PHONY: help setup build lab test test-jax bench format format-check test-asan soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -32,6 +32,10 @@ lab: build  ## the lesson: a pipelined kernel, simulated and held against an ora
 test: setup  ## build everything and run all tests
 	@$(build_dir) release all
 	@$(run_tests) build
+
+test-jax: build  ## JAX's own TPU kernels, simulated and held against references (JAX goes into build-jax/venv)
+	@scripts/jax_venv.sh build-jax/venv
+	@build-jax/venv/bin/python tests/jax/run.py --jobs $(JOBS)
 
 bench: build  ## measurements of this machine
 	@build/bin/millrace bench
@@ -55,4 +59,4 @@ install: setup  ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)" >&2
 
 clean:  ## remove every build folder
-	@rm -rf build build-asan build-clang build-debug
+	@rm -rf build build-asan build-clang build-debug build-jax

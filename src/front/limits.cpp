@@ -24,7 +24,7 @@ exit code 3 and a sentence that names the thing and its place; never with a wron
 * Targets other than the simulator (`--target cpu`, `--target tpu`), layouts of chips other than v5e.
 * More than one core or device: remote copies and signals, barriers between them.
 * `--dma-signal whole`.
-* Arrays of f64, of the f8 types, of 64-bit and of 2- and 4-bit integers at the border of a kernel; what arithmetic
+* Arrays of f64, of the f8 types, of 64-bit and 2-bit integers and of u4 at the border of a kernel; what arithmetic
   leaves out stands in N16 of semantics.md.
 * StableHLO around a kernel: `run` takes one kernel out of such a text, with the arrays of its call.
 * Writing serde versions other than 9.

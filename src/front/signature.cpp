@@ -132,6 +132,7 @@ DType array_dtype(mosaic::Element element, const std::string& what) {
     case Element::kF32: return DType::f32;
     case Element::kBF16: return DType::bf16;
     case Element::kF16: return DType::f16;
+    case Element::kI4:  // a byte each
     case Element::kI8: return DType::i8;
     case Element::kI16: return DType::i16;
     case Element::kI32: return DType::i32;
@@ -139,7 +140,7 @@ DType array_dtype(mosaic::Element element, const std::string& what) {
   }
   throw Error(
       ErrorCode::kUnsupported,
-      fmt::format("{} has the type {}; arrays of f32, bf16, f16 and integers of 8, 16 and 32 bits are supported", what,
+      fmt::format("{} has the type {}; arrays of f32, bf16, f16 and integers of 4, 8, 16 and 32 bits are supported", what,
                   mosaic::to_string(mosaic::Type::scalar(element))));
 }
 
