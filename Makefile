@@ -12,6 +12,7 @@ asan_env := \
   UBSAN_OPTIONS=print_stacktrace=1
 
 build_dir = scripts/build.sh --jobs $(JOBS)
+jax = build-jax/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
@@ -34,11 +35,11 @@ test: setup  ## build everything and run all tests
 	@$(run_tests) build
 
 test-jax: build  ## JAX's own TPU kernels, simulated and held against references (JAX goes into build-jax/venv)
-	@scripts/jax_venv.sh build-jax/venv
-	@build-jax/venv/bin/python tests/jax/run.py --jobs $(JOBS)
+	@scripts/jax_venv.sh $(jax)
+	@$(jax)/bin/python tests/jax/run.py --jobs $(JOBS)
 
-bench: build  ## measurements of this machine
-	@build/bin/millrace bench
+bench: build  ## measurements of this machine; against JAX too, where `make test-jax` has installed it
+	@build/bin/millrace bench $(if $(wildcard $(jax)/requirements.txt),--peer '$(jax)/bin/python src/bench/jax_peer.py')
 
 format: setup  ## bring all C++ into the house's shape
 	@scripts/format.sh

@@ -30,14 +30,15 @@ Spread spread_of(std::vector<double> values) {
 }
 
 void measure(Pairing& pairing, const Sides& sides, int warm_ups, int pairs) {
-  for (int i = 0; i < warm_ups; ++i) sides.candidate(), sides.baseline();
+  const auto run_baseline = [&] { return sides.baseline_ms ? sides.baseline_ms() : milliseconds(sides.baseline); };
+  for (int i = 0; i < warm_ups; ++i) sides.candidate(), run_baseline();
   std::vector<double> candidate, baseline, ratio;
   for (int i = 0; i < pairs; ++i) {
     double c = 0, b = 0;
     if (i % 2 == 0)
-      c = milliseconds(sides.candidate), b = milliseconds(sides.baseline);
+      c = milliseconds(sides.candidate), b = run_baseline();
     else
-      b = milliseconds(sides.baseline), c = milliseconds(sides.candidate);
+      b = run_baseline(), c = milliseconds(sides.candidate);
     candidate.push_back(c);
     baseline.push_back(b);
     ratio.push_back((c / pairing.candidate_work) / (b / pairing.baseline_work));

@@ -140,8 +140,8 @@ DType array_dtype(mosaic::Element element, const std::string& what) {
   }
   throw Error(
       ErrorCode::kUnsupported,
-      fmt::format("{} has the type {}; arrays of f32, bf16, f16 and integers of 4, 8, 16 and 32 bits are supported", what,
-                  mosaic::to_string(mosaic::Type::scalar(element))));
+      fmt::format("{} has the type {}; arrays of f32, bf16, f16 and integers of 4, 8, 16 and 32 bits are supported",
+                  what, mosaic::to_string(mosaic::Type::scalar(element))));
 }
 
 }  // namespace millrace::front
