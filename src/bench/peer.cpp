@@ -95,7 +95,7 @@ double Peer::milliseconds(const Workload& w) {
   const std::string said = ask(fmt::format("run {} {}", w.name, w.steps));
   double ms = 0;
   const auto [end, error] = std::from_chars(said.data(), said.data() + said.size(), ms);
-  if (error != std::errc() || end != said.data() + said.size() || !(ms > 0))
+  if (error != std::errc() || end != said.data() + said.size() || !(ms > 0 && ms < 1e12))
     refuse(fmt::format("the peer `{}` says `{}` where milliseconds are due", command_, said));
   return ms;
 }

@@ -8,8 +8,8 @@
 
 namespace millrace::bench {
 
-// The pipelined axpy of 2,048 steps against the same loop in C++, which here writes into an array that is there already:
-// making 8 MB costs such a loop more than its arithmetic.
+// The pipelined axpy of 2,048 steps against the same loop in C++, which here writes into an array that is there
+// already: making 8 MB costs such a loop more than its arithmetic.
 std::vector<Pairing> axpy_against_native_in_place();
 
 // The same pipeline over 4,096 and 32,768 steps against 512 steps, per step. The arrays have 16 tiles, which the steps

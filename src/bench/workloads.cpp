@@ -144,7 +144,8 @@ double distance(const Array& a, const Array& b) {
   double apart = 0, largest = 0;
   for (std::int64_t i = 0; i < b.size(); ++i) {
     const double difference = std::abs(a.flat(i) - b.flat(i));
-    apart = difference <= apart ? apart : difference;  // a NaN stays
+    if (std::isnan(difference)) return INFINITY;
+    apart = std::max(apart, difference);
     largest = std::max(largest, std::abs(b.flat(i)));
   }
   return apart / largest;

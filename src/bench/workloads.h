@@ -34,7 +34,7 @@ Workload flash_attention();
 
 std::vector<Workload> all_workloads();  // axpy of 32, 512 and 2048 steps, matmul, flash
 
-// Largest difference relative to the largest value of `b`.
+// Largest difference relative to the largest value of `b`; infinity where a side is NaN.
 double distance(const Array& a, const Array& b);
 // Throws Error(kInternal) where simulation and native loop are further apart than the tolerance.
 void require_agreement(const Workload& workload);
