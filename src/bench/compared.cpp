@@ -42,6 +42,8 @@ Pairing against_peer(const Workload& w, Peer& peer) {
   p.aim = w.flops_a_step < kSmallStep ? 1.0 / 1000 : 0;
   Sides sides;
   sides.candidate = [&] { benchmark::DoNotOptimize(w.simulated()); };
+  sides.candidate_runs = 10;
+  p.candidate += ", 10 runs in a row";
   sides.baseline_ms = [&] { return peer.milliseconds(w); };
   measure(p, sides, 1, w.steps > 1000 ? 3 : 5);
   return p;

@@ -41,9 +41,11 @@ def matmul(a, b):
 
     c_ref[...] += jnp.dot(a_ref[...], b_ref[...], precision=HIGHEST)
 
-  return call(step, grid=(4, 4, 4), out_shape=jax.ShapeDtypeStruct(a.shape, a.dtype),
-              in_specs=[pl.BlockSpec((128, 128), lambda i, j, k: (i, k)), pl.BlockSpec((128, 128), lambda i, j, k: (k, j))],
-              out_specs=pl.BlockSpec((128, 128), lambda i, j, k: (i, j)))(a, b)
+  left = pl.BlockSpec((128, 128), lambda i, j, k: (i, k))
+  right = pl.BlockSpec((128, 128), lambda i, j, k: (k, j))
+  product = pl.BlockSpec((128, 128), lambda i, j, k: (i, j))
+  return call(step, grid=(4, 4, 4), out_shape=jax.ShapeDtypeStruct(a.shape, a.dtype), in_specs=[left, right],
+              out_specs=product)(a, b)
 
 
 def flash(q, k, v):
@@ -88,7 +90,7 @@ def prepare(name, steps, folder):
 
 
 def run(name, steps):
-  """Wall time or the processor time of all threads, whichever is less: it is not JAX's fault when the machine is busy."""
+  """Wall time or the processor time of all threads, whichever is less: JAX is not to blame for a busy machine."""
   compiled, inputs = ready[name, steps]
   wall, cpu = time.perf_counter(), time.process_time()
   jax.block_until_ready(compiled(*inputs))
@@ -99,7 +101,8 @@ def main():
   answers = os.fdopen(os.dup(1), "w")
   os.dup2(2, 1)  # whatever else is printed must not be taken for an answer
   tpu_info.registry["cpu"] = lambda: tpu_info.get_tpu_info_for_chip(tpu_info.ChipVersion.TPU_V5E, 1)
-  print(f"hello JAX {jax.__version__}'s interpreter for TPU kernels, pltpu.InterpretParams(), on the CPU", file=answers, flush=True)
+  who = f"JAX {jax.__version__}'s interpreter for TPU kernels, pltpu.InterpretParams(), on the CPU"
+  print("hello", who, file=answers, flush=True)
   for line in sys.stdin:
     what, *rest = line.split()
     try:

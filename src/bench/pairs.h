@@ -31,6 +31,8 @@ struct Pairing {
 struct Sides {
   std::function<void()> candidate, baseline;
   std::function<double()> baseline_ms = {};  // in place of `baseline`: runs it elsewhere and says how long it took
+  int candidate_runs = 1;  // in a row; their mean counts. Several where the baseline takes so long that a single run
+                           // of the candidate would find every cache cold
 };
 
 // Runs both `warm_ups` times, then `pairs` times in turn, each side first every other time.

@@ -48,8 +48,8 @@ TEST(Compared, RatiosArePerUnitOfWork) {
   p.candidate_work = 4, p.baseline_work = 2;
   int candidates = 0;
   double asked = 0;
-  measure(p, {[&] { ++candidates; }, {}, [&] { return asked += 1; }}, 2, 3);
-  EXPECT_EQ(candidates, 5);
+  measure(p, {[&] { ++candidates; }, {}, [&] { return asked += 1; }, 10}, 2, 3);
+  EXPECT_EQ(candidates, 2 + 3 * 10);
   EXPECT_EQ(p.baseline_ms.min, 3);  // two warm-ups came before
   EXPECT_EQ(p.baseline_ms.max, 5);
   EXPECT_LE(p.ratio.min, p.ratio.median);

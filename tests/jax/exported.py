@@ -13,7 +13,11 @@ from harness import Case, as_bf16, numbers
 from jax.experimental.pallas.ops.tpu import flash_attention as flash
 from jax.experimental.pallas.ops.tpu import matmul as tpu_matmul
 
-FORMS = {"text": (), "bytecode_stable_names": ("--form", "bytecode", "--names", "stable"), "text_plain": ("--form", "text")}
+FORMS = {
+    "text": (),
+    "bytecode_stable_names": ("--form", "bytecode", "--names", "stable"),
+    "text_plain": ("--form", "text"),
+}
 
 
 def text_of(fn, *args):

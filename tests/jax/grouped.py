@@ -23,7 +23,8 @@ def bounds(sizes):
 
 def gmm(lhs, rhs, sizes, out, transpose_rhs, rounded, first=0, base=None):
   """Groups first, first + 1, ... by rhs; the rows of the others stay as in `base`, or are zero."""
-  result = np.zeros((lhs.shape[0], rhs.shape[1 if transpose_rhs else 2]), np.float64) if base is None else np.array(base)
+  shape = (lhs.shape[0], rhs.shape[1 if transpose_rhs else 2])
+  result = np.zeros(shape, np.float64) if base is None else np.array(base)
   edges = bounds(sizes)
   for g, side in enumerate(rhs, first):
     rows = slice(edges[g], edges[g + 1])

@@ -67,7 +67,8 @@ def outcome_of(case):
     return outcome
   if outcome.state == case.expects:
     return dataclasses.replace(outcome, state="ok", line=f"{outcome.state}, as is due: {outcome.line}")
-  return dataclasses.replace(outcome, state="failed", line=f"{case.expects} is due, but {outcome.state}: {outcome.line}")
+  line = f"{case.expects} is due, but {outcome.state}: {outcome.line}"
+  return dataclasses.replace(outcome, state="failed", line=line)
 
 
 def plain_outcome(case):

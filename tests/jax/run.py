@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JAX's own TPU kernels in Millrace, each against a reference: one line a case, a summary, exit code 1 where one failed.
+"""JAX's own TPU kernels in Millrace, each against a reference: a line a case, a summary, exit code 1 where one failed.
 
   python tests/jax/run.py [--jobs N] [--keep FOLDER] [PART OF A NAME]...
 """

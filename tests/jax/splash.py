@@ -13,7 +13,6 @@ from jax.experimental.pallas.ops.tpu.splash_attention import splash_attention_ma
 BF16 = ml_dtypes.bfloat16
 BLOCKS = kernel.BlockSizes.get_default()
 FUSED = dataclasses.replace(BLOCKS, block_q_dq=None, block_kv_dq=None, use_fused_bwd_kernel=True)
-SEQUENCE_MINOR = kernel.QKVLayout.SEQ_MINOR
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,8 +132,8 @@ def cases():
   yield forward("sinks", causal, sinks=True)
   yield forward("bf16", causal, 1e-2, None, dtype=BF16)
   yield forward("f16", causal, 4e-3, None, dtype=np.float16)
-  sequence_minor = dataclasses.replace(BLOCKS, q_layout=SEQUENCE_MINOR, k_layout=SEQUENCE_MINOR, v_layout=SEQUENCE_MINOR)
-  yield forward("sequence_minor", causal, blocks=sequence_minor)
+  layouts = {f"{side}_layout": kernel.QKVLayout.SEQ_MINOR for side in "qkv"}
+  yield forward("sequence_minor", causal, blocks=dataclasses.replace(BLOCKS, **layouts))
   two = dataclasses.replace(BLOCKS, block_kv=256, block_kv_compute=128)
   yield forward("two_in_a_block", causal, blocks=two)
   yield backward("backward", causal)
