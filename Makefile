@@ -13,10 +13,11 @@ asan_env := \
   UBSAN_OPTIONS=print_stacktrace=1
 
 build_dir = scripts/build.sh --jobs $(JOBS)
+jax = build-jax/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test bench format format-check test-asan fuzz soak install clean
+.PHONY: help setup build lab test test-jax bench format format-check test-asan fuzz soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -34,8 +35,12 @@ test: setup  ## build everything and run all tests
 	@$(build_dir) release all
 	@$(run_tests) build
 
-bench: build  ## measurements of this machine
-	@build/bin/millrace bench
+test-jax: build  ## JAX's own TPU kernels, simulated and held against references (JAX goes into build-jax/venv)
+	@scripts/jax_venv.sh $(jax)
+	@$(jax)/bin/python tests/jax/run.py --jobs $(JOBS)
+
+bench: build  ## measurements of this machine; against JAX too, where `make test-jax` has installed it
+	@build/bin/millrace bench $(if $(wildcard $(jax)/requirements.txt),--peer '$(jax)/bin/python src/bench/jax_peer.py')
 
 format: setup  ## bring all C++ into the house's shape
 	@scripts/format.sh
@@ -60,4 +65,4 @@ install: setup  ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)" >&2
 
 clean:  ## remove every build folder
-	@rm -rf build build-asan build-clang build-debug build-fuzz
+	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax

@@ -3,6 +3,7 @@
 # Installs what Millrace needs from Debian's own packages, and nothing else. Silent and quick where nothing is missing.
 #   scripts/setup.sh          what every make target needs
 #   scripts/setup.sh clang    besides, the second compiler and the fuzzers of `make soak`, and SPIN
+#   scripts/setup.sh jax      besides, what a virtual environment of Python takes
 # Exit 2 where something is missing that it cannot install.
 set -euo pipefail
 
@@ -15,6 +16,7 @@ packages=(
 )
 tools=(g++ cmake ninja make)
 if [[ ${1:-} == clang ]]; then packages+=(clang-22 libclang-rt-22-dev spin); tools+=(clang++-22); fi
+if [[ ${1:-} == jax ]]; then packages+=(python3 python3-venv); tools+=(python3); fi
 
 say() { echo "millrace setup: $*" >&2; }
 

@@ -15,10 +15,11 @@ double thread_milliseconds() {
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
 }
 
-double milliseconds(const std::function<void()>& run) {
+// The mean of so many runs in a row.
+double milliseconds(const std::function<void()>& run, int runs = 1) {
   const double before = thread_milliseconds();
-  run();
-  return thread_milliseconds() - before;
+  for (int i = 0; i < runs; ++i) run();
+  return (thread_milliseconds() - before) / runs;
 }
 
 }  // namespace
@@ -30,14 +31,16 @@ Spread spread_of(std::vector<double> values) {
 }
 
 void measure(Pairing& pairing, const Sides& sides, int warm_ups, int pairs) {
-  for (int i = 0; i < warm_ups; ++i) sides.candidate(), sides.baseline();
+  const auto run_baseline = [&] { return sides.baseline_ms ? sides.baseline_ms() : milliseconds(sides.baseline); };
+  const auto run_candidate = [&] { return milliseconds(sides.candidate, sides.candidate_runs); };
+  for (int i = 0; i < warm_ups; ++i) sides.candidate(), run_baseline();
   std::vector<double> candidate, baseline, ratio;
   for (int i = 0; i < pairs; ++i) {
     double c = 0, b = 0;
     if (i % 2 == 0)
-      c = milliseconds(sides.candidate), b = milliseconds(sides.baseline);
+      c = run_candidate(), b = run_baseline();
     else
-      b = milliseconds(sides.baseline), c = milliseconds(sides.candidate);
+      b = run_baseline(), c = run_candidate();
     candidate.push_back(c);
     baseline.push_back(b);
     ratio.push_back((c / pairing.candidate_work) / (b / pairing.baseline_work));

@@ -25,10 +25,14 @@ struct Pairing {
   double candidate_work = 1, baseline_work = 1;  // what one run of each does, in `unit`s; ratios are per unit
   std::string unit;                              // "run", "grid step"
   double aim = 0;                                // the ratio to stay under; 0: none
+  bool speedup = false;                          // said as how many times as fast the candidate is
 };
 
 struct Sides {
   std::function<void()> candidate, baseline;
+  std::function<double()> baseline_ms = {};  // in place of `baseline`: runs it elsewhere and says how long it took
+  int candidate_runs = 1;  // in a row; their mean counts. Several where the baseline takes so long that a single run
+                           // of the candidate would find every cache cold
 };
 
 // Runs both `warm_ups` times, then `pairs` times in turn, each side first every other time.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bench/compared.h"
 #include "bench/simulated_axpy.h"
 #include "lab/environment.h"
 #include "millrace/error.h"
@@ -16,15 +17,45 @@ namespace millrace::bench {
 
 namespace {
 
+using Progress = std::function<void(const std::string&)>;
+
+void native(const std::string&, const Progress& progress, Measured& out) {
+  for (const Workload& w : all_workloads()) {
+    progress(fmt::format("{} of {} steps against native code", w.name, w.steps));
+    out.pairings.push_back(against_native(w));
+  }
+}
+
+void jax(const std::string& command, const Progress& progress, Measured& out) {
+  if (command.empty()) {
+    out.notes.emplace_back(
+        "no rows against JAX: no --peer was given (`make test-jax` installs JAX, then `make bench` "
+        "gives it)");
+    return;
+  }
+  Peer peer(command);
+  for (const Workload& w : all_workloads()) {
+    progress(fmt::format("{} of {} steps against JAX", w.name, w.steps));
+    out.pairings.push_back(against_peer(w, peer));
+  }
+}
+
+template <auto run>
+void of_few(const std::string&, const Progress&, Measured& out) {
+  for (Pairing& p : run()) out.pairings.push_back(std::move(p));
+}
+
 struct Entry {
   std::string name;
-  std::vector<Pairing> (*run)();
+  void (*run)(const std::string& peer, const Progress& progress, Measured& out);
 };
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all{
-      {"axpy", simulated_against_native},
-      {"steps", steps_against_few_steps},
+      {"native", native},
+      {"in-place", of_few<axpy_against_native_in_place>},
+      {"steps", of_few<steps_against_few_steps>},
+      {"jax", jax},
   };
   return all;
 }
@@ -39,30 +70,40 @@ std::vector<std::string> names() {
   return all;
 }
 
-std::vector<Pairing> run(const std::vector<std::string>& wanted,
-                         const std::function<void(const std::string&)>& progress) {
+Measured run(const std::vector<std::string>& wanted, const std::string& peer,
+             const std::function<void(const std::string&)>& progress) {
   for (const std::string& w : wanted) {
     const auto all = names();
     if (std::find(all.begin(), all.end(), w) == all.end())
       throw Error(ErrorCode::kUser, fmt::format("there is no benchmark `{}`; there are {}", w, fmt::join(all, ", ")));
   }
-  std::vector<Pairing> out;
+  Measured out;
   for (const Entry& e : entries()) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), e.name) == wanted.end()) continue;
     progress(e.name);
-    for (Pairing& p : e.run()) out.push_back(std::move(p));
+    e.run(peer, progress, out);
   }
   return out;
 }
 
-std::string to_text(const std::vector<Pairing>& pairings) {
+std::string ratio_text(const Pairing& p) {
+  const auto aim = [&](const std::string& said) { return p.aim > 0 ? fmt::format(" (aim: {})", said) : ""; };
+  if (p.speedup)
+    return fmt::format("{:.0f} [{:.0f}, {:.0f}] times as fast{}", 1 / p.ratio.median, 1 / p.ratio.max, 1 / p.ratio.min,
+                       aim(fmt::format("at least {:.0f}", 1 / p.aim)));
+  return fmt::format("{:.2f} [{:.2f}, {:.2f}]{}", p.ratio.median, p.ratio.min, p.ratio.max,
+                     aim(fmt::format("at most {}", p.aim)));
+}
+
+std::string to_text(const Measured& measured) {
   const benchmark::CPUInfo& cpu = benchmark::CPUInfo::Get();
   std::string text = fmt::format(
-      "Measured on {} ({} CPUs). Time of one thread; ratios are medians of pairs run in turn; [least, most].\n\n",
+      "Measured on {} ({} CPUs). Time of one thread; ratios are medians of pairs run in turn; [least, most].\n"
+      "A ratio is the first line's time by the second's. Simulating copies every tile in and out and keeps order and\n"
+      "semaphores exactly; native loops do the arithmetic alone.\n\n",
       lab::host_cpu(), cpu.num_cpus);
-  for (const Pairing& p : pairings) {
-    text += fmt::format("{}: {:.2f} [{:.2f}, {:.2f}]{}\n", p.name, p.ratio.median, p.ratio.min, p.ratio.max,
-                        p.aim > 0 ? fmt::format(" (aim: at most {})", p.aim) : "");
+  for (const Pairing& p : measured.pairings) {
+    text += fmt::format("{}: {}\n", p.name, ratio_text(p));
     const auto side = [&](const std::string& what, const Spread& ms, double work) {
       text += fmt::format("  {:9.3f} ms a run{}: {}\n", ms.median,
                           work > 1 ? fmt::format(" = {:.3f} us a {}", ms.median * 1000 / work, p.unit) : "", what);
@@ -71,12 +112,13 @@ std::string to_text(const std::vector<Pairing>& pairings) {
     side(p.baseline, p.baseline_ms, p.baseline_work);
     text += fmt::format("  {} warm-ups, {} pairs\n", p.warm_ups, p.pairs);
   }
+  for (const std::string& note : measured.notes) text += note + "\n";
   return text;
 }
 
-nlohmann::json to_json(const std::vector<Pairing>& pairings) {
+nlohmann::json to_json(const Measured& measured) {
   nlohmann::json list = nlohmann::json::array();
-  for (const Pairing& p : pairings)
+  for (const Pairing& p : measured.pairings)
     list.push_back({{"name", p.name},
                     {"candidate", p.candidate},
                     {"baseline", p.baseline},
@@ -89,7 +131,11 @@ nlohmann::json to_json(const std::vector<Pairing>& pairings) {
                     {"baseline_ms", json_of(p.baseline_ms)},
                     {"ratio", json_of(p.ratio)},
                     {"aim", p.aim}});
-  return {{"schema", 1}, {"execution", "measured"}, {"device", lab::host_cpu()}, {"pairings", std::move(list)}};
+  return {{"schema", 1},
+          {"execution", "measured"},
+          {"device", lab::host_cpu()},
+          {"pairings", std::move(list)},
+          {"notes", measured.notes}};
 }
 
 }  // namespace millrace::bench

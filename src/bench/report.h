@@ -11,15 +11,20 @@
 
 namespace millrace::bench {
 
-std::vector<std::string> names();  // "axpy", "steps"
+std::vector<std::string> names();  // "native", "in-place", "steps", "jax"
+
+struct Measured {
+  std::vector<Pairing> pairings;
+  std::vector<std::string> notes;  // what was left out, and why
+};
 
 // Runs those named, all where none is; Error(kUser) for a name that there is not. `progress` hears of each before it
-// runs.
-std::vector<Pairing> run(const std::vector<std::string>& wanted,
-                         const std::function<void(const std::string&)>& progress);
+// runs. `peer` is a command that starts a peer (peer.h), or empty: then its rows are left out, with a note.
+Measured run(const std::vector<std::string>& wanted, const std::string& peer,
+             const std::function<void(const std::string&)>& progress);
 
-std::string to_text(const std::vector<Pairing>& pairings);
-// {"schema": 1, "execution": "measured", "device", "pairings": [...]}
-nlohmann::json to_json(const std::vector<Pairing>& pairings);
+std::string to_text(const Measured& measured);
+// {"schema": 1, "execution": "measured", "device", "pairings": [...], "notes": [...]}
+nlohmann::json to_json(const Measured& measured);
 
 }  // namespace millrace::bench

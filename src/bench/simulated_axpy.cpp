@@ -6,6 +6,8 @@
 
 #include <memory>
 
+#include "bench/native.h"
+#include "bench/workloads.h"
 #include "millrace/millrace.h"
 
 namespace millrace::bench {
@@ -20,19 +22,13 @@ void axpy(Ref x, Ref y, Ref out) {
   out.store(2.0f * a + b);
 }
 
-// Tiles in the order of the grid; with `tiles` > 0 the rows of tiles are gone round.
-Kernel pipeline(Shape array, Shape grid, std::int64_t tiles) {
+// `steps` steps that go round the rows of tiles.
+Kernel pipeline(Shape array, std::int64_t steps, std::int64_t tiles) {
   return kernel("axpy", {hbm(f32, array), hbm(f32, array)}, {hbm(f32, array)}, [=](Ref x, Ref y, Ref out) {
-    const auto map = [tiles](Index i, Index j) {
-      return tiles > 0 ? block(i % static_cast<int>(tiles), j) : block(i, j);
-    };
+    const auto map = [tiles](Index i) { return block(i % static_cast<int>(tiles), 0); };
     const BlockSpec tile{{kRows, kColumns}, map, Buffered{2}};
-    emit_pipeline(axpy, {.grid = grid, .in = {tile, tile}, .out = {tile}})(x, y, out);
+    emit_pipeline(axpy, {.grid = {steps}, .in = {tile, tile}, .out = {tile}})(x, y, out);
   });
-}
-
-void native(const float* x, const float* y, float* out, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) out[i] = 2.0f * x[i] + y[i];
 }
 
 struct Steps {
@@ -44,44 +40,26 @@ std::shared_ptr<Steps> round_and_round(std::int64_t steps) {
   constexpr std::int64_t kTiles = 16;
   const Shape array{kTiles * kRows, kColumns};
   std::vector<Array> inputs{Array::full(f32, array, 1), Array::full(f32, array, 0.25)};
-  return std::make_shared<Steps>(Steps{Prepared(pipeline(array, {steps, 1}, kTiles), inputs), inputs});
+  return std::make_shared<Steps>(Steps{Prepared(pipeline(array, steps, kTiles), inputs), inputs});
 }
 
 }  // namespace
 
-std::vector<Pairing> simulated_against_native() {
-  const Shape shape{1024, 2048};
-  const std::int64_t n = element_count(shape);
-  const std::vector<Array> inputs{Array::linspace(-1, 1, n).reshaped(shape), Array::full(f32, shape, 0.25)};
-  const Prepared prepared(pipeline(shape, {shape[0] / kRows, shape[1] / kColumns}, 0), inputs);
-  const auto loop = [&](Array& out) {
-    native(inputs[0].as<float>().data(), inputs[1].as<float>().data(), out.as<float>().data(), n);
+std::vector<Pairing> axpy_against_native_in_place() {
+  const Workload w = pipelined_axpy(2048);
+  require_agreement(w);
+  Array out(f32, w.inputs[0].shape());
+  const auto loop = [&] {
+    native::axpy(w.inputs[0].as<float>().data(), w.inputs[1].as<float>().data(), out.as<float>().data(), out.size());
     benchmark::ClobberMemory();
   };
-  Array there(f32, shape);
-  loop(there);
-  if (!same_bits(prepared.run(inputs)[0], there))
-    throw Error(ErrorCode::kInternal, "the simulated axpy and the native loop do not agree");
-  const auto simulated = [&] { benchmark::DoNotOptimize(prepared.run(inputs)); };
   Pairing p;
-  p.candidate =
-      "simulated pipelined axpy, 1024x2048 f32, tiles 8x128, 2 slots, race observer off; makes its output array";
+  p.name = "axpy-2048/native-in-place";
+  p.candidate = fmt::format("simulated {}, {} grid steps; makes its output", w.words, w.steps);
+  p.baseline = "the same loop in C++ (-O3, one thread), into an array that is there already";
   p.unit = "run";
-  std::vector<Pairing> out{p, p};
-  out[0].name = "axpy/native";
-  out[0].baseline = "the same loop in C++ (-O3, one thread); makes its output array";
-  out[0].aim = 8;
-  measure(out[0],
-          {simulated,
-           [&] {
-             Array made = Array::unset(f32, shape);
-             loop(made);
-           }},
-          5, 21);
-  out[1].name = "axpy/native-in-place";
-  out[1].baseline = "the same loop in C++ (-O3, one thread), into an array that is there already";
-  measure(out[1], {simulated, [&] { loop(there); }}, 5, 21);
-  return out;
+  measure(p, {[&] { benchmark::DoNotOptimize(w.simulated()); }, loop}, 5, 21);
+  return {p};
 }
 
 std::vector<Pairing> steps_against_few_steps() {

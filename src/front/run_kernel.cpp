@@ -7,6 +7,7 @@
 #include <charconv>
 #include <chrono>
 #include <iterator>
+#include <span>
 #include <system_error>
 
 #include "array/npy_read.h"
@@ -62,6 +63,20 @@ Array read_input(const std::string& file, const std::optional<Tensor>& planned, 
   return read_npy_in_any_order(file, as);
 }
 
+// Four-bit elements have a byte each in an array.
+void require_four_bits(const Array& array, const std::string& file) {
+  const auto outside = [](std::int8_t v) { return v < -8 || v > 7; };
+  const auto values = array.dtype() == DType::i8 ? array.as<std::int8_t>() : std::span<const std::int8_t>();
+  const auto found = std::find_if(values.begin(), values.end(), outside);
+  if (found != values.end())
+    refuse(fmt::format("{} holds {} at its element {} (row-major); the kernel's elements have four bits: -8 to 7", file,
+                       int{*found}, found - values.begin()));
+}
+
+void wrap_to_four_bits(Array& array) {
+  for (std::int8_t& v : array.as<std::int8_t>()) v = static_cast<std::int8_t>(((v + 8) & 15) - 8);
+}
+
 // Also checks that a StableHLO call's types are kept to.
 std::vector<Array> inputs_of(const KernelRequest& request, const Plan& plan, bool strict,
                              const std::vector<std::string>& files, std::size_t device) {
@@ -78,6 +93,7 @@ std::vector<Array> inputs_of(const KernelRequest& request, const Plan& plan, boo
       if (strict && planned && (inputs[i].dtype() != planned->dtype || inputs[i].shape() != planned->shape))
         refuse(fmt::format("{} is {} {}, but the call takes {} {} as input {}", files[i], name_of(inputs[i].dtype()),
                            to_string(inputs[i].shape()), name_of(planned->dtype), to_string(planned->shape), i));
+      if (plan.elements[i] == mosaic::Element::kI4) require_four_bits(inputs[i], files[i]);
       continue;
     }
     if (!planned)
@@ -86,6 +102,7 @@ std::vector<Array> inputs_of(const KernelRequest& request, const Plan& plan, boo
                       "give it with --input",
                       i));
     inputs.push_back(filled(request.fill, device * plan.inputs.size() + i, planned->dtype, planned->shape));
+    if (plan.elements[i] == mosaic::Element::kI4) wrap_to_four_bits(inputs.back());
   }
   return inputs;
 }

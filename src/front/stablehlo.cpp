@@ -133,6 +133,7 @@ std::vector<Found> all_calls(std::string_view text, const std::string& name) {
 
 std::optional<DType> element_of(std::string_view element) {
   if (element == "f32" || element == "bf16" || element == "f16" || element == "i1") return dtype_named(element);
+  if (element == "i4") return DType::i8;  // a byte each
   for (std::string_view bits : {"8", "16", "32"}) {
     if (element == fmt::format("i{}", bits)) return dtype_named(element);
     if (element == fmt::format("ui{}", bits)) return dtype_named(fmt::format("u{}", bits));

@@ -2,6 +2,7 @@
 // The state that a core begins with: constants in its frame, scratch and windows of its own, the order of its steps.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "machine/run.h"
@@ -9,6 +10,22 @@
 namespace millrace::machine {
 
 using program::MemorySlot;
+
+namespace {
+
+// `count` times the same bytes: what is there already is laid down again behind itself.
+void repeat(const std::vector<std::byte>& bytes, std::uint64_t count, std::byte* to) {
+  const std::size_t whole = bytes.size() * count;
+  if (whole == 0) return;
+  std::memcpy(to, bytes.data(), bytes.size());
+  for (std::size_t done = bytes.size(); done < whole;) {
+    const std::size_t more = std::min(done, whole - done);
+    std::memcpy(to + done, to, more);
+    done += more;
+  }
+}
+
+}  // namespace
 
 Core::Core(Run& run, int device, int core, const std::vector<Memory*>& operands)
     : run_(run),
@@ -28,9 +45,7 @@ Core::Core(Run& run, int device, int core, const std::vector<Memory*>& operands)
       direct_(request_.choice->moment() != Choice::Moment::kAlways) {
   if (run.definedness)
     shadow_ = std::make_unique<shadow::CoreShadow>(*run.definedness, program_, frame_.data(), self());
-  for (const program::Constant& c : program_.constants)
-    for (std::uint64_t i = 0; i < c.count; ++i)
-      std::memcpy(at(c.slot) + i * c.data.size(), c.data.data(), c.data.size());
+  for (const program::Constant& c : program_.constants) repeat(c.data, c.count, at(c.slot));
   if (program_.device_slot != program::kNoSlot) frame_[program_.device_slot] = static_cast<std::uint32_t>(device_);
 }
 

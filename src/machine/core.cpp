@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "machine/run.h"
@@ -18,13 +19,19 @@ using program::Op;
 
 namespace {
 
+// Slots and blocks are counted modulo powers of two more often than not, and a division takes as long as ten other
+// instructions.
+bool shifts(std::int32_t a, std::int32_t b) { return a >= 0 && b > 0 && (b & (b - 1)) == 0; }
+
 // Division never traps (N9).
 std::int32_t divide(std::int32_t a, std::int32_t b) {
+  if (shifts(a, b)) return a >> std::countr_zero(static_cast<std::uint32_t>(b));
   if (b == 0) return -1;
   return b == -1 ? static_cast<std::int32_t>(0u - static_cast<std::uint32_t>(a)) : a / b;
 }
 
 std::int32_t remainder(std::int32_t a, std::int32_t b) {
+  if (shifts(a, b)) return a & (b - 1);
   if (b == 0) return a;
   return b == -1 ? 0 : a % b;
 }
@@ -129,7 +136,12 @@ bool Core::loop() {
         if (tell_.anyone()) (this->*handler(i.op))(i);
         break;
       case Op::kEnd: return true;
-      case Op::kCopy: std::memcpy(&f[i.dst], &f[i.a], std::size_t{i.n} * 8); break;
+      case Op::kCopy:
+        if (i.n == 1)
+          f[i.dst] = f[i.a];  // most are scalars
+        else
+          std::memcpy(&f[i.dst], &f[i.a], std::size_t{i.n} * 8);
+        break;
       case Op::kAdd: f[i.dst] = static_cast<std::uint32_t>(f[i.a] + f[i.b]); break;
       case Op::kSub: f[i.dst] = static_cast<std::uint32_t>(f[i.a] - f[i.b]); break;
       case Op::kMul: f[i.dst] = static_cast<std::uint32_t>(f[i.a] * f[i.b]); break;

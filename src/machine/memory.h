@@ -58,7 +58,7 @@ struct Memory {
  private:
   void own();
 
-  std::vector<std::byte> owned_;
+  std::vector<std::byte, detail::ElementAllocator> owned_;  // growing leaves bytes unset
   const std::byte* data_ = nullptr;
   std::byte* writable_ = nullptr;
 };

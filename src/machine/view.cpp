@@ -11,11 +11,9 @@ namespace {
 
 std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
-// Holds one dimension against its extent; widens `fit` to the worst seen. Padding is worked out only where it matters.
-void check(View& v, int d, std::int64_t extent, bool padding, Fit& fit) {
-  std::int64_t last = v.size[d] == 0 ? v.start[d] : v.start[d] + (v.size[d] - 1) * v.step[d] + 1;
-  v.inside[d] = v.size[d];
-  if (v.start[d] >= 0 && last <= extent && v.size[d] >= 0) return;
+// A dimension that does not lie within its extent; widens `fit` to the worst seen.
+void leaves(View& v, int d, std::int64_t extent, bool padding, Fit& fit) {
+  const std::int64_t last = v.start[d] + v.size[d];
   if (v.start[d] < 0 || v.size[d] < 0 || last > (padding ? padded_extent(*v.memory, d) : extent)) {
     fit = Fit::kOutside;
     return;
@@ -58,15 +56,17 @@ Fit resolve(const program::ViewPlan& plan, Memory* memory, const std::uint64_t* 
     padding = false;
   }
   padding = padding && memory->kind == event::MemoryKind::kHbm;
-  for (int d = 0; d < v.rank; ++d) {
-    const program::ViewDim& dim = plan.dims[static_cast<std::size_t>(d)];
-    v.start[d] = evaluate(dim.start, frame);
-    v.size[d] = dim.size_slot == program::kNoSlot ? dim.size : static_cast<std::int32_t>(frame[dim.size_slot]);
-    v.step[d] = 1;
-    check(v, d, dim.extent, padding, fit);
+  const program::ViewDim* dim = plan.dims.data();
+  for (int d = 0; d < v.rank; ++d, ++dim) {
+    const std::int64_t start = evaluate(dim->start, frame);
+    const std::int64_t size =
+        dim->size_slot == program::kNoSlot ? dim->size : static_cast<std::int32_t>(frame[dim->size_slot]);
+    v.start[d] = start, v.size[d] = v.inside[d] = size, v.step[d] = 1;
+    if (start < 0 || size < 0 || start + size > dim->extent) leaves(v, d, dim->extent, padding, fit);
   }
   v.shown = static_cast<int>(plan.shown.size());
-  std::copy(plan.shown.begin(), plan.shown.end(), v.dim);
+  const std::uint8_t* shown = plan.shown.data();
+  for (int k = 0; k < v.shown; ++k) v.dim[k] = shown[k];
   return fit;
 }
 

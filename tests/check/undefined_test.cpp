@@ -244,7 +244,7 @@ TEST(Coverage, AnAliasedOutputBeginsWritten) {
   EXPECT_THAT(told(k, {x}, {.environment = {{{0, 0}}, {}}}), IsEmpty());
   EXPECT_THAT(told(k, {x}), ElementsAre("uncovered.output out0 [16:32, 0:128]"));
   EXPECT_THAT(
-      told(k, {x}, {.environment = {{{0, 0}}, {}}, .unwritten = {true}}),
+      told(k, {x}, {.environment = {.aliases = {{0, 0}}, .unwritten = {0}}}),
       ElementsAre("uninitialized.read in0 core read #0 [0:8, 0:128] step 0", "uncovered.output out0 [16:32, 0:128]"));
 }
 

@@ -86,6 +86,36 @@ TEST(RunKernel, OfABareModuleTakesTheShapesItIsTold) {
   EXPECT_EQ(error_of([&] { run_kernel(request); }), "user: --outputs 5, but the kernel has 2 operands in all");
 }
 
+TEST(RunKernel, TakesFourBitElementsAByteEach) {
+  const Folder folder;
+  std::ofstream(folder / "k.mlir")
+      << "func.func @main(%a: memref<8x128xi4, #tpu.memory_space<vmem>>, %o: memref<8x128xi32, "
+         "#tpu.memory_space<vmem>>) attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, "
+         "scratch_operands = 0 : i64} {\n"
+         "  %c = arith.constant 0 : index\n"
+         "  %v = vector.load %a[%c, %c] : memref<8x128xi4, #tpu.memory_space<vmem>>, vector<8x128xi4>\n"
+         "  %w = arith.extsi %v : vector<8x128xi4> to vector<8x128xi32>\n"
+         "  vector.store %w, %o[%c, %c] : memref<8x128xi32, #tpu.memory_space<vmem>>, vector<8x128xi32>\n"
+         "  return\n"
+         "}\n";
+  KernelRequest request;
+  request.module = folder / "k.mlir";
+  request.fill = "iota";
+  const Array filled = run_kernel(request).outputs[0];
+  EXPECT_EQ(filled.dtype(), i32);
+  EXPECT_EQ(filled.flat(7), 7);
+  EXPECT_EQ(filled.flat(8), -8);  // what is filled in wraps
+  Array x(i8, {8, 128});
+  x.as<std::int8_t>()[130] = -8;
+  write_npy(folder / "x.npy", x);
+  request.input_files = {folder / "x.npy"};
+  EXPECT_EQ(run_kernel(request).outputs[0].flat(130), -8);
+  x.as<std::int8_t>()[130] = 8;
+  write_npy(folder / "x.npy", x);
+  EXPECT_THAT(error_of([&] { run_kernel(request); }),
+              HasSubstr("x.npy holds 8 at its element 130 (row-major); the kernel's elements have four bits: -8 to 7"));
+}
+
 TEST(RunKernel, AsksForTheShapeThatHangsOnData) {
   EXPECT_THAT(error_of([] { run_kernel(of("cases/kernels_small/prefetch_gather/kernel.mlirbc")); }),
               StartsWith("user: in1 is read through a map that needs data"));

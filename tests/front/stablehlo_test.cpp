@@ -112,6 +112,7 @@ TEST(StableHlo, RefusesWhatACallCannotBe) {
   EXPECT_THAT(refused(call(R"({"device_type": "DEVICE_TYPE_SPARSECORE"})")), HasSubstr("unsupported: "));
   EXPECT_THAT(refused(call(kConfig, "(tensor<?xf32>) -> tensor<8xf32>")), HasSubstr("unsupported: x.mlir:2: tensor<?"));
   EXPECT_THAT(refused(call(kConfig, "(tensor<8xf64>) -> tensor<8xf32>")), HasSubstr("arrays of tensor<8xf64>"));
+  EXPECT_THAT(refused(call(kConfig, "(tensor<8xui4>) -> tensor<8xf32>")), HasSubstr("arrays of tensor<8xui4>"));
   EXPECT_THAT(refused(call(kConfig, "(i32) -> tensor<8xf32>")), HasSubstr("i32 is no tensor"));
   EXPECT_THAT(refused(call(kConfig, "(tensor<8xf32>)")), HasSubstr("the types of this call do not parse"));
   EXPECT_THAT(refused(call(kConfig, "(tensor<8xf32>) -> tensor<8xf32>",

@@ -12,8 +12,10 @@ namespace {
 using program::Op;
 
 constexpr std::int32_t kLeast = -2147483647 - 1, kMost = 2147483647;
-const std::vector<std::pair<std::int32_t, std::int32_t>> kPairs = {{7, 3},     {-7, 3},     {7, -3},        {0, 5},
-                                                                   {kMost, 1}, {kLeast, 1}, {kMost, kMost}, {12, 31}};
+const std::vector<std::pair<std::int32_t, std::int32_t>> kPairs = {
+    {7, 3},      {-7, 3},          {7, -3},           {0, 5},      {kMost, 1},       {kLeast, 1}, {kMost, kMost},
+    {12, 31},    {9, 8},           {-9, 8},           {-8, 8},     {9, -8},          {7, 8},      {kMost, 8},
+    {kLeast, 8}, {kMost, 1 << 30}, {kLeast, 1 << 30}, {5, kLeast}, {kLeast, kLeast}, {0, 1}};
 
 // o[k] = operation on the k-th pair as constants; o[32 + k] = the same on numbers from memory.
 Array both_ways(const std::function<std::string(std::string, std::string, std::string)>& operation) {

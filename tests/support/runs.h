@@ -31,7 +31,6 @@ struct How {
   std::uint64_t max_steps = 1'000'000;
   program::Environment environment = {};
   bool definedness = false;
-  std::vector<bool> unwritten = {};  // by input
 };
 
 // The module of a text in MLIR's form, verified. Its places are "kernel.mlir:LINE" unless the text says otherwise.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Another program that runs the same workloads, asked line by line over its standard input and output, so that both
+// can be measured in turn. jax_peer.py is one.
+//
+//   the peer, first:                  hello WHO IT IS
+//   prepare NAME STEPS FOLDER         reads FOLDER/in0.npy ..., compiles, runs once, writes FOLDER/out0.npy: ready
+//   run NAME STEPS                    runs once more: the milliseconds that it took
+//   whatever goes wrong:              error SENTENCE
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdio>
+#include <string>
+
+#include "bench/workloads.h"
+
+namespace millrace::bench {
+
+class Peer {
+ public:
+  // Starts `command` with the shell. Error(kUser) where it does not say hello.
+  explicit Peer(const std::string& command);
+  ~Peer();
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+
+  const std::string& who() const { return who_; }
+  // What it makes of the workload's inputs.
+  Array prepare(const Workload& workload);
+  double milliseconds(const Workload& workload);
+
+ private:
+  std::string ask(const std::string& line);
+  std::string answer();
+
+  pid_t child_ = -1;
+  std::FILE *to_ = nullptr, *from_ = nullptr;
+  std::string command_, who_;
+};
+
+}  // namespace millrace::bench
