@@ -105,13 +105,6 @@ E(
     lambda a, b: jnp.einsum("akb,kc->abc", a, b, precision=HI),
     [r.integers(-3, 4, (3, 16, 8)).astype(np.float32), r.integers(-3, 4, (16, 5)).astype(np.float32)],
 )
-v = x.copy()
-for i in range(5):
-    v = v * 2 + i
-v = x.copy()
-while (v > 1).any():
-    v = v * np.float32(0.5)
-    k_ += 1
 
 
 def carr(n, a, o):  # while carrying scalar, bool, vector, index use

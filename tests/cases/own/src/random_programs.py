@@ -318,7 +318,6 @@ def gen(seed):
         elt(fn, *[(v.shape, jnp.dtype(v.dtype)) for v in res]),
         ins,
         res,
-        what=" ".join(o[0] for o in prog),
     )
 
 
