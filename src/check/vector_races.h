@@ -17,6 +17,7 @@ class VectorRaces final : public event::Observer {
   void on(const event::RunBegan& e) override { accesses_.on(e), order_.begin(e.devices, e.cores); }
   void on(const event::RegionAllocated& e) override { accesses_.on(e); }
   void on(const event::StepBegan& e) override { accesses_.on(e); }
+  void on(const event::WindowBound& e) override { accesses_.on(e); }
   void on(const event::Access& e) override { keep(e.memory, accesses_.of(e)); }
   void on(const event::DmaIssued& e) override { order_.issued(e), accesses_.on(e); }
   void on(const event::DmaRead& e) override { keep(accesses_.of(e)); }
@@ -24,6 +25,7 @@ class VectorRaces final : public event::Observer {
   void on(const event::Signalled& e) override { order_.signalled(e); }
   void on(const event::Waited& e) override { order_.waited(e); }
 
+  const Accesses& accesses() const { return accesses_; }
   std::vector<Finding> findings();
 
  private:
