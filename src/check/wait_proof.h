@@ -34,8 +34,8 @@ struct WaitSite {
   std::vector<WaitedDmas> proved, open;   // in the order in which they were met
 };
 
-// Listens to one run. Left out are waits of the grid's own window pipeline, which is right by construction, and those for
-// the sending half of a remote copy, which prove no more than that the source has been read.
+// Listens to one run. Left out are waits of the grid's own window pipeline, which is right by construction, and those
+// for the sending half of a remote copy, which prove no more than that the source has been read.
 class WaitProofs final : public event::Observer {
  public:
   void on(const event::RunBegan& e) override;
