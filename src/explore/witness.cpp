@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
+#include <vector>
 
 namespace millrace::explore {
 
@@ -50,7 +52,7 @@ class Writer {
 
 // What each happening of the system is, in the order of the run.
 std::string written(const Skeleton& s, const System& system, const Places& places, const Trial& trial,
-                    const std::vector<std::uint32_t>& named, bool whole) {
+                    const std::set<std::uint32_t>& named, bool whole) {
   std::vector<std::uint32_t> in_order(system.all.size());
   for (std::uint32_t h = 0; h < system.all.size(); ++h) in_order[trial.when(h)] = h;
   std::map<std::uint32_t, std::pair<std::uint32_t, const char*>> stages;
@@ -74,9 +76,13 @@ std::string written(const Skeleton& s, const System& system, const Places& place
 
 }  // namespace
 
-std::optional<std::string> witness(const Skeleton& s, const Step& before, const Step& after, bool whole) {
+std::optional<std::string> witness(const Skeleton& s, std::span<const Pair> orders, bool whole) {
   std::vector<std::size_t> all;
+  std::set<std::uint32_t> named;
   for (const Core& c : s.cores) all.push_back(c.ops.size());
+  for (const Pair& p : orders)
+    for (const Step& x : {p.first, p.second})
+      if (x.kind != Step::Kind::kCore) named.insert(x.index);
   Places places;
   const System whole_system = system_of(s, all, whole, places);
   for (const auto& end : Trial(whole_system).ends()) {
@@ -84,14 +90,11 @@ std::optional<std::string> witness(const Skeleton& s, const Step& before, const 
     const auto ran = [&](const Step& x) {
       return x.kind == Step::Kind::kCore ? x.index < end[x.core] : places.reads[x.index] != kNone;
     };
-    if (!ran(before) || !ran(after)) continue;
-    const Ordered order{places.of(before), places.of(after)};
+    std::vector<Ordered> kept;
+    for (const Pair& p : orders)
+      if (ran(p.first) && ran(p.second)) kept.push_back({places.of(p.first), places.of(p.second)});
     Trial trial(system);
-    if (!trial.run({&order, 1})) continue;
-    std::vector<std::uint32_t> named;
-    for (const Step& x : {before, after})
-      if (x.kind != Step::Kind::kCore) named.push_back(x.index);
-    return written(s, system, places, trial, named, whole);
+    if (kept.size() == orders.size() && trial.run(kept)) return written(s, system, places, trial, named, whole);
   }
   return {};
 }

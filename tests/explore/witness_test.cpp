@@ -19,6 +19,7 @@ namespace millrace::test {
 namespace {
 
 namespace fs = std::filesystem;
+using explore::Pair;
 using explore::Step;
 using testing::HasSubstr;
 
@@ -58,16 +59,17 @@ explore::Skeleton recorded(const Case& c) {
   return recorder.take();
 }
 
-void expect_order(const Case& c, const explore::Skeleton& skeleton, const Step& before, const Step& after) {
-  const auto text = explore::witness(skeleton, before, after);
+// Follows the explorer's schedule for these orders.
+void expect_orders(const Case& c, const explore::Skeleton& skeleton, const std::vector<Pair>& pairs) {
+  const auto text = explore::witness(skeleton, pairs);
   ASSERT_TRUE(text) << c.name;
   const File file(*text);
   Order order;
-  explore::Recorder again;
-  run(c.module, c.inputs, c.outputs, {file.schedule(), {&order, &again}});
-  EXPECT_LT(order.of(before), order.of(after))
-      << c.name << ": " << to_string(skeleton, before) << ", " << to_string(skeleton, after) << "\n"
-      << *text;
+  run(c.module, c.inputs, c.outputs, {file.schedule(), {&order}});
+  for (const Pair& p : pairs)
+    EXPECT_LT(order.of(p.first), order.of(p.second))
+        << c.name << ": " << to_string(skeleton, p.first) << ", " << to_string(skeleton, p.second) << "\n"
+        << *text;
 }
 
 TEST(Witness, ShowsEveryRaceInBothOrders) {
@@ -79,11 +81,27 @@ TEST(Witness, ShowsEveryRaceInBothOrders) {
       if (skeleton.cut) continue;
       const explore::Result r = explore::explore(skeleton);
       for (std::size_t k = 0; k < std::min<std::size_t>(r.races.size(), 12); ++k, ++races) {
-        expect_order(c, skeleton, r.races[k].first, r.races[k].second);
-        expect_order(c, skeleton, r.races[k].second, r.races[k].first);
+        expect_orders(c, skeleton, {r.races[k]});
+        expect_orders(c, skeleton, {{r.races[k].second, r.races[k].first}});
       }
     }
   EXPECT_GT(races, 30u);
+}
+
+// The class of any run, shown again: all of its races at once.
+TEST(Witness, ShowsTheClassesThatRandomSchedulesMeet) {
+  for (const fs::path& folder : folders_in(fs::path(MILLRACE_SOURCE_DIR) / "tests/cases/random_small")) {
+    const Case c = read_case(folder);
+    const explore::Skeleton skeleton = recorded(c);
+    for (const std::string& schedule : schedules(5)) {
+      Order order;
+      run(c.module, c.inputs, c.outputs, {schedule, {&order}});
+      std::vector<Pair> pairs = explore::explore(skeleton).races;
+      for (Pair& p : pairs)
+        if (order.of(p.second) < order.of(p.first)) std::swap(p.first, p.second);
+      expect_orders(c, skeleton, pairs);
+    }
+  }
 }
 
 TEST(Witness, IsNotThereForAnOrderThatNoRunHas) {
@@ -91,8 +109,8 @@ TEST(Witness, IsNotThereForAnOrderThatNoRunHas) {
   const explore::Skeleton skeleton = recorded(c);
   ASSERT_FALSE(skeleton.dmas.empty());
   const Step read{Step::Kind::kDmaRead, 0, 0}, write{Step::Kind::kDmaWrite, 0, 0};
-  EXPECT_TRUE(explore::witness(skeleton, read, write));
-  EXPECT_FALSE(explore::witness(skeleton, write, read));
+  EXPECT_TRUE(explore::witness(skeleton, std::vector<Pair>{{read, write}}));
+  EXPECT_FALSE(explore::witness(skeleton, std::vector<Pair>{{write, read}}));
 }
 
 std::string follows(const std::string& text) {
