@@ -19,9 +19,9 @@ namespace {
 
 Array input_of(const front::CaseFolder& folder, std::size_t i) {
   const front::CaseOperand& operand = folder.inputs[i];
-  if (operand.file.empty()) return front::filled("iota", i, operand.tensor.dtype, operand.tensor.shape);
+  if (operand.files.empty()) return front::filled("iota", i, operand.tensor.dtype, operand.tensor.shape);
   const bool bf16 = operand.tensor.dtype == DType::bf16;
-  Array array = read_npy_in_any_order(folder.folder / operand.file, bf16 ? std::optional(DType::bf16) : std::nullopt);
+  Array array = read_npy_in_any_order(folder.folder / operand.files[0], bf16 ? std::optional(DType::bf16) : std::nullopt);
   return array;
 }
 

@@ -226,7 +226,7 @@ TEST(Soundness, WhatDependsOnUndefinedDataIsToldUndefined) {
     for (std::uint64_t poison = 1; poison <= 4; ++poison) {
       UndefinedElements told;
       outs.push_back(run(module, {x, numbers(1000 * seed + poison)}, {{i32, {4, 8}}},
-                         {.observers = {&told}, .definedness = true, .environment = {.unwritten = {1}}})
+                         {.observers = {&told}, .environment = {.unwritten = {1}}, .definedness = true})
                          .out());
       undefined.push_back(told.elements);
     }
