@@ -41,8 +41,8 @@ run_one() {
   local corpora=("$home/kept/$target" "$home/seeds/$target")
   if [[ -d tests/fuzz/corpus/$target ]]; then corpora+=("tests/fuzz/corpus/$target"); fi
   "$home/bin/fuzz_$target" "${corpora[@]}" -seed="$seed" -max_total_time="$time" -max_len=65536 -timeout=20 \
-    -report_slow_units=20 -detect_leaks=0 -rss_limit_mb=3000 -malloc_limit_mb=2000 -print_final_stats=1 -artifact_prefix="$home/found/$target-" \
-    >"$log" 2>&1 || status=$?
+    -report_slow_units=20 -detect_leaks=0 -rss_limit_mb=3000 -malloc_limit_mb=2000 -print_final_stats=1 \
+    -artifact_prefix="$home/found/$target-" >"$log" 2>&1 || status=$?
   local runs
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   say "$target: ${runs:-?} inputs in $time s, $(find "$home/kept/$target" -type f | wc -l) new ones kept, exit $status"
