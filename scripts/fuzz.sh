@@ -3,7 +3,7 @@
 # Builds and runs the fuzzers of tests/fuzz under AddressSanitizer and UndefinedBehaviorSanitizer.
 #   scripts/fuzz.sh --jobs N [--seconds S] [--seed K] [TARGET...]
 # S seconds of wall clock for all targets together (default 120), N of them at a time. New inputs are kept under
-# build-fuzz/work; what Millrace does not survive lies in build-fuzz/found, and the exit status is then 1: give such a
+# build-fuzz/kept; what Millrace does not survive lies in build-fuzz/found, and the exit status is then 1: give such a
 # file a name, put it into tests/fuzz/corpus/TARGET, and mend its kind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -38,14 +38,14 @@ share_of() {
 
 run_one() {
   local target=$1 time=$2 log=$home/log/$1 status=0
-  local corpora=("$home/work/$target" "$home/seeds/$target")
+  local corpora=("$home/kept/$target" "$home/seeds/$target")
   if [[ -d tests/fuzz/corpus/$target ]]; then corpora+=("tests/fuzz/corpus/$target"); fi
-  "$home/bin/fuzz_$target" "${corpora[@]}" -seed="$seed" -max_total_time="$time" -max_len=65536 -timeout=20 -report_slow_units=20 -detect_leaks=0 \
-    -rss_limit_mb=3000 -malloc_limit_mb=2000 -print_final_stats=1 -artifact_prefix="$home/found/$target-" \
-    >"$log" 2>&1 || status=$?
+  "$home/bin/fuzz_$target" "${corpora[@]}" -seed="$seed" -max_total_time="$time" -max_len=65536 -timeout=20 \
+    -report_slow_units=20 -detect_leaks=0 -rss_limit_mb=3000 -malloc_limit_mb=2000 -print_final_stats=1 \
+    -artifact_prefix="$home/found/$target-" >"$log" 2>&1 || status=$?
   local runs
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-  say "$target: ${runs:-?} inputs in $time s, $(find "$home/work/$target" -type f | wc -l) new ones kept, exit $status"
+  say "$target: ${runs:-?} inputs in $time s, $(find "$home/kept/$target" -type f | wc -l) new ones kept, exit $status"
   if ((status)) || [[ -z $runs ]]; then
     echo "exit $status, see $log" >"$home/found/$target-status"  # also where it did not even begin
     grep -m 1 -E "ERROR|runtime error|terminate called|what\(\)" "$log" >&2 || tail -n 3 "$log" >&2
@@ -62,7 +62,7 @@ mkdir -p "$home/found" "$home/log"
 
 total=0
 for target in "${targets[@]}"; do
-  mkdir -p "$home/work/$target"
+  mkdir -p "$home/kept/$target"
   total=$((total + $(share_of "$target")))
 done
 for target in "${targets[@]}"; do

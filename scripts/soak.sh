@@ -8,7 +8,7 @@
 #   install     installing, and a project of a user's that builds on it
 #   sanitizers  all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   cases       every case folder under the sanitizers; $MILLRACE_CASES, if set, is a folder of more
-#   mutation    every single edit of the clean kernels among the cases: what the checks miss; report in build/mutation.txt
+#   mutation    every single edit of the clean kernels among the cases; the report is build/mutation.txt
 #   fuzz        the fuzzers of tests/fuzz, half an hour unless --fuzz-seconds says otherwise
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -161,10 +161,9 @@ Finding RacePairs::finding(const Race& race, const Accesses& accesses) {
   f.box.assign(box.span().begin(), box.span().end());
   f.message = fmt::format("{}{}: {} and {} are in no order", f.memory, box.rank ? event::to_string(box) : "",
                           said(*f.first, *f.second), said(*f.second, *f.first));
-  f.hint = same_core(race.first.who, race.second.who)
-               ? "wait for the DMA before the other access: one semaphore a slot, and one wait a start"
-               : "signal the other core once the access is done, and wait there for that signal";
-  f.clause = "S4.2";
+  if (!same_core(race.first.who, race.second.who))
+    f.hint = "signal the other core once the access is done, and wait there for that signal";
+  complete(f);
   f.schedules = race.in_all_schedules ? "all" : "some";
   return f;
 }

@@ -195,7 +195,7 @@ Comparison compare_findings(const std::vector<Finding>& reported, const Json& ex
       const Finding& e = right.emplace_back(finding_of(json));
       take(e, json, left, result);
     } catch (const Json::exception& fault) {
-      result.wrong.push_back(fmt::format("case.json has a finding that nobody can read: {}", fault.what()));
+      result.wrong.push_back(fmt::format("case.json: findings: {}", fault.what()));
     }
   }
   for (const Finding* f : left)

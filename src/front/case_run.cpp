@@ -70,19 +70,10 @@ Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
   return plan;
 }
 
-// A finding that is none by its form blames case.json.
-Comparison compared(const std::vector<Finding>& reported, const nlohmann::json& expected, const CaseFolder& c) {
-  try {
-    return compare_findings(reported, expected);
-  } catch (const nlohmann::json::exception& fault) {
-    throw Error(ErrorCode::kUser, fmt::format("{}: findings: {}", (c.folder / "case.json").string(), fault.what()));
-  }
-}
-
 void compare(const CaseFolder& c, const api::Checked& checked, bool whole, CaseResult& result) {
   const bool other = whole && c.whole_findings;
   const nlohmann::json& expected = other ? *c.whole_findings : c.findings;
-  Comparison findings = compared(checked.findings, expected, c);
+  Comparison findings = compare_findings(checked.findings, expected);
   if (!other && c.faulty && c.findings.empty()) findings.wrong.push_back("case.json says faulty, but names no finding");
   result.reasons = std::move(findings.wrong);
   result.inexact = std::move(findings.inexact);

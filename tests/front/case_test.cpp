@@ -289,14 +289,6 @@ TEST(Case, RefusesDeepNesting) {
   EXPECT_THAT(c.run().reasons, IsEmpty());
 }
 
-TEST(CompareFindings, ASideWithoutNthIsTheFirst) {
-  Json expected = expected_race();
-  expected[0]["second"].erase("nth");
-  const Comparison c = compare_findings({race()}, expected);
-  EXPECT_THAT(c.wrong, IsEmpty());
-  EXPECT_THAT(c.inexact, ElementsAre(HasSubstr("second: nth 2, expected 0")));
-}
-
 TEST(Case, FaultyKernelsAreFoundFaulty) {
   const CaseResult r = run_case(data("cases/faults_small/columns_overlap"), {});
   EXPECT_TRUE(r.passed) << r.reasons.at(0);

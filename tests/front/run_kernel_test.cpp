@@ -173,8 +173,8 @@ TEST(RunKernel, NamesWhatIsNotThere) {
   EXPECT_THAT(refused([](auto& r) { r.target = "gpu"; }), StartsWith("user: --target `gpu`"));
   EXPECT_EQ(refused([](auto& r) { r.cores = 0; }), "user: --cores 0: take 1 to 64");
   EXPECT_EQ(refused([](auto& r) { r.devices = 257; }), "user: --devices 257: take 1 to 256");
-  EXPECT_THAT(refused([](auto& r) { r.chip = "v4"; }), StartsWith("unsupported: --chip v4"));
-  EXPECT_THAT(refused([](auto& r) { r.chip = "v1"; }), StartsWith("user: --chip `v1`"));
+  EXPECT_THAT(refused([](auto& r) { r.chip = "v3"; }), StartsWith("unsupported: --chip v3"));
+  EXPECT_THAT(refused([](auto& r) { r.chip = "v1"; }), StartsWith("user: there is no chip `v1`; there are v2, v3"));
   EXPECT_THAT(refused([](auto& r) { r.dma_signal = "half"; }), StartsWith("user: --dma-signal `half` is none of"));
   EXPECT_THAT(refused([](auto& r) { r.schedule = "fast"; }), StartsWith("user: "));
 }

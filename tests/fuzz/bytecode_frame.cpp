@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/bytecode_frame.h"
+#include "bytecode_frame.h"
 
 #include <algorithm>
 #include <array>

@@ -8,15 +8,15 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "fuzz/bytecode_frame.h"
-#include "fuzz/mutate.h"
-#include "fuzz/seeds.h"
-#include "fuzz/targets.h"
-#include "fuzz/try_module.h"
-#include "fuzz/words.h"
+#include "bytecode_frame.h"
 #include "millrace/error.h"
 #include "mosaic/bytecode_guard.h"
 #include "mosaic/io.h"
+#include "mutate.h"
+#include "seeds.h"
+#include "targets.h"
+#include "try_module.h"
+#include "words.h"
 
 namespace millrace::fuzz {
 namespace {

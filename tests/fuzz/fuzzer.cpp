@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "fuzz/targets.h"
+#include "targets.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "fuzz/random.h"
+#include "random.h"
 
 namespace millrace::fuzz {
 

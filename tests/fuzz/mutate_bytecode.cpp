@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "fuzz/bytecode_frame.h"
-#include "fuzz/mutate.h"
-#include "fuzz/words.h"
+#include "bytecode_frame.h"
+#include "mutate.h"
+#include "words.h"
 
 namespace millrace::fuzz {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "fuzz/mutate.h"
+#include "mutate.h"
 
 namespace millrace::fuzz {
 

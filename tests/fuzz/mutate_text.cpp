@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "front/base64.h"
-#include "fuzz/mutate.h"
-#include "fuzz/words.h"
+#include "mutate.h"
+#include "words.h"
 
 namespace millrace::fuzz {
 

@@ -4,8 +4,8 @@
 #include <exception>
 #include <optional>
 
-#include "fuzz/mutate.h"
 #include "mosaic/io.h"
+#include "mutate.h"
 
 namespace millrace::fuzz {
 

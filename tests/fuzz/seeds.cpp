@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/seeds.h"
+#include "seeds.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,8 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "fuzz/mutate.h"
 #include "mosaic/io.h"
+#include "mutate.h"
 
 namespace millrace::fuzz {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/targets.h"
+#include "targets.h"
 
 #include <stdexcept>
 
-#include "fuzz/mutate.h"
-#include "fuzz/try_module.h"
+#include "mutate.h"
+#include "try_module.h"
 
 namespace millrace::fuzz {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fuzz/random.h"
+#include "random.h"
 
 namespace millrace::fuzz {
 

@@ -9,7 +9,7 @@
 
 #include "array/npy_read.h"
 #include "front/case_run.h"
-#include "fuzz/try_module.h"
+#include "try_module.h"
 
 namespace millrace::fuzz {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz/try_module.h"
+#include "try_module.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fuzz/seeds.h"
-#include "fuzz/targets.h"
+#include "seeds.h"
+#include "targets.h"
 
 int main(int argc, char** argv) {
   namespace fs = std::filesystem;

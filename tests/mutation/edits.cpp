@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One walk finds the edits and makes them: it counts the places, and where the count is due it edits and ends.
-#include "mutation/edits.h"
+#include "edits.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 
-#include "mutation/site.h"
+#include "site.h"
 
 namespace millrace::mutation {
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "edits.h"
 #include "mosaic/io.h"
-#include "mutation/edits.h"
 
 namespace millrace::mutation {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "front/case_folder.h"
 #include "millrace/error.h"
-#include "mutation/verdict.h"
+#include "verdict.h"
 
 namespace {
 

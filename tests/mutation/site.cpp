@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mutation/site.h"
+#include "site.h"
 
 namespace millrace::mutation {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mutation/subject.h"
+#include "subject.h"
 
 #include <algorithm>
 #include <cstring>

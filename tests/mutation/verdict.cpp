@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mutation/verdict.h"
+#include "verdict.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "mutation/edits.h"
-#include "mutation/subject.h"
+#include "edits.h"
+#include "subject.h"
 
 namespace millrace::mutation {
 
@@ -29,8 +29,8 @@ struct Judged {
   std::vector<std::string> findings;
 };
 
-// Judges the edits of one kernel: all, or every `step`-th from `first` on. Error(kUser) where the unedited kernel is not
-// clean.
+// Judges the edits of one kernel: all, or every `step`-th from `first` on. Error(kUser) where the unedited kernel is
+// not clean.
 std::vector<Judged> judge(const Subject& subject, std::size_t first = 0, std::size_t step = 1);
 
 // A table of fates by kind of edit, then every edit that was neither killed nor equivalent.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mutation/verdict.h"
+#include "verdict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -64,12 +64,13 @@ std::string module_text(const std::string& id) {
 TEST(ExampleModules, ShowTheirFaultOnlyOnAWrongNumber) {
   for (const std::string id : {"assertion.failed", "target.assumption"}) {
     const mosaic::Module module = test::module_of(module_text(id));
-    const auto stopped_by = [&](int n) {
-      const auto fault = test::run(module, {Array::full(i32, {1}, n)}, {{i32, {1}}}).outcome.fault;
-      return fault ? fault->id : "";
+    const auto told_by = [&](int n) -> std::string {
+      const machine::Outcome outcome = test::run(module, {Array::full(i32, {1}, n)}, {{i32, {1}}}).outcome;
+      if (outcome.fault) return outcome.fault->id;
+      return outcome.warnings.empty() ? "" : outcome.warnings[0].id;
     };
-    EXPECT_EQ(stopped_by(9), id);
-    EXPECT_EQ(stopped_by(8), "");
+    EXPECT_EQ(told_by(9), id);
+    EXPECT_EQ(told_by(8), "");
     EXPECT_EQ(report::example_of(id), module_text(id));
   }
 }
