@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,12 +44,13 @@ class Folder {
 
 }  // namespace
 
-Peer::Peer(const std::string& command) : command_(command) {
+Peer::Peer(const std::string& command, int patience_ms) : patience_ms_(patience_ms), command_(command) {
   std::signal(SIGPIPE, SIG_IGN);  // a peer that has died is told by its missing answer
   const Pipe down, up;
   child_ = ::fork();
   if (child_ < 0) throw Error(ErrorCode::kInternal, "the peer could not be started");
   if (child_ == 0) {
+    ::setpgid(0, 0);  // so that all that the command starts can be ended with it
     ::dup2(down.read, STDIN_FILENO);
     ::dup2(up.write, STDOUT_FILENO);
     ::execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
@@ -69,6 +71,11 @@ Peer::~Peer() {
 }
 
 std::string Peer::answer() {
+  pollfd there{::fileno(from_), POLLIN, 0};
+  if (::poll(&there, 1, patience_ms_) == 0) {
+    ::kill(-child_, SIGKILL);
+    refuse(fmt::format("the peer `{}` gave no answer in {} seconds", command_, patience_ms_ / 1000));
+  }
   std::string line;
   for (int c; (c = std::fgetc(from_)) != EOF && c != '\n';) line += static_cast<char>(c);
   if (line.empty()) refuse(fmt::format("the peer `{}` ended without an answer", command_));

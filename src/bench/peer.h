@@ -19,8 +19,9 @@ namespace millrace::bench {
 
 class Peer {
  public:
-  // Starts `command` with the shell. Error(kUser) where it does not say hello.
-  explicit Peer(const std::string& command);
+  // Starts `command` with the shell. Error(kUser) where it does not say hello. One that does not answer for so long is
+  // ended, with an Error(kUser) too.
+  explicit Peer(const std::string& command, int patience_ms = 600'000);
   ~Peer();
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
@@ -34,6 +35,7 @@ class Peer {
   std::string ask(const std::string& line);
   std::string answer();
 
+  int patience_ms_;
   pid_t child_ = -1;
   std::FILE *to_ = nullptr, *from_ = nullptr;
   std::string command_, who_;

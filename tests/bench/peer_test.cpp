@@ -53,6 +53,12 @@ TEST(Peer, WhatItSaysInsteadIsTold) {
   }
 }
 
+TEST(Peer, OneThatHangsIsEnded) {
+  EXPECT_THAT(error_of([] { Peer("sleep 1000; echo hello", 100); }), HasSubstr("gave no answer in 0 seconds"));
+  EXPECT_THAT(error_of([] { Peer("echo hello x; sleep 1000", 2000).milliseconds(pipelined_axpy(16)); }),
+              HasSubstr("gave no answer in 2 seconds"));
+}
+
 TEST(Peer, OneThatComputesSomethingElseIsNotMeasured) {
   Peer peer(echo_peer("1"));
   EXPECT_THAT(error_of([&] { against_peer(pipelined_axpy(16), peer); }),
