@@ -26,8 +26,8 @@ Checked once(const Executable& executable, const std::vector<Array>& inputs, con
     for (Finding& f : others)
       if (f.second && f.second->at == executable.program.places[fault.at].at && f.second->core == fault.core &&
           f.second->device == fault.device)
-        f.second->nth = checks.next_at({fault.device, fault.core, {}}, fault.at, fault.memory,
-                                       fault.access.starts_with("DMA"));
+        f.second->nth =
+            checks.next_at({fault.device, fault.core, {}}, fault.at, fault.memory, fault.access.starts_with("DMA"));
   std::move(s.undefined.begin(), s.undefined.end(), std::back_inserter(others));
   for (Finding& w : warnings_of(s.outcome, executable.program)) others.push_back(std::move(w));
   return {std::move(s.outcome), checks.findings(std::move(others))};

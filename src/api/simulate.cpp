@@ -66,8 +66,7 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
   checkers::Coverage coverage;
   if (options.check_definedness) observers.push_back(&undefined), observers.push_back(&coverage);
   Simulation s;
-  machine::Request request{inputs,    executable.outputs, choice.get(), observers, options.max_steps,
-                           std::move(progress)};
+  machine::Request request{inputs, executable.outputs, choice.get(), observers, options.max_steps, std::move(progress)};
   request.dma_granule = plan::chip_named(options.chip).dma_granule;
   request.whole_signals = signals_whole(options.dma_signal);
   request.definedness = options.check_definedness;

@@ -109,8 +109,9 @@ std::vector<Finding> stops_of(const machine::Outcome& outcome, const program::Pr
   if (outcome.fault) faults.insert(faults.begin(), *outcome.fault);
   for (const machine::Fault& other : faults) {
     if (other.id == "uninitialized.read") continue;  // the checker of undefined data says more
-    Finding f = finding_of(other, program);  // one a place
-    const auto known = [&](const Finding& k) { return k.id == f.id && k.at == f.at && k.second.has_value() == f.second.has_value() &&
+    Finding f = finding_of(other, program);          // one a place
+    const auto known = [&](const Finding& k) {
+      return k.id == f.id && k.at == f.at && k.second.has_value() == f.second.has_value() &&
              (!f.second || k.second->at == f.second->at);
     };
     if (std::none_of(all.begin(), all.end(), known)) all.push_back(std::move(f));

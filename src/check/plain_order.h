@@ -81,8 +81,7 @@ class PlainOrder {
   };
 
   std::size_t add(CoreId core);
-  void contribute(event::Semaphore semaphore, std::size_t step, const event::DmaIssued& dma,
-                  std::uint32_t stage);
+  void contribute(event::Semaphore semaphore, std::size_t step, const event::DmaIssued& dma, std::uint32_t stage);
   void work_out() const;
   bool pass(Proof proof) const;
   std::vector<const Contribution*> candidates(const Step& wait) const;

@@ -29,6 +29,7 @@ namespace {
 struct CheckCommand {
   ModuleOptions module;
   bool explore = false, json = false, github = false, why_wait = false, rules = false;
+  std::uint64_t max_classes = 0;
   std::string sarif, baseline, write_baseline, source_root;
 };
 
@@ -51,7 +52,8 @@ void run_check(const CheckCommand& options, Context& context) {
   report::Baseline known, kept;
   if (!options.baseline.empty()) known = read_baseline(options.baseline);
   if (std::filesystem::exists(options.write_baseline)) kept = read_baseline(options.write_baseline);
-  front::CheckRequest request{request_of(options.module), options.explore, options.why_wait, options.rules};
+  front::CheckRequest request{request_of(options.module), options.explore, options.why_wait, options.rules,
+                              options.max_classes};
   Progress progress(context.err);
   request.kernel.progress = progress.hook();
   request.kernel.hash = options.json;
@@ -80,6 +82,8 @@ void add_check(CLI::App& app, Context& context) {
   add_module_options(command, options->module);
   add_schedule_option(command, options->module);
   command.add_flag("--explore", options->explore, "Look at every order of events that can make a difference");
+  command.add_option("--max-classes", options->max_classes, "Where exploring stops (default 1000000)")
+      ->check(CLI::PositiveNumber);
   command.add_flag("--json", options->json, "Print JSON (docs/schema/finding.schema.json)");
   command.add_option("--sarif", options->sarif, "Also write SARIF 2.1.0 into this file");
   command.add_flag("--github", options->github, "Also print GitHub annotations");

@@ -51,7 +51,7 @@ void Recorder::on(const event::DmaIssued& e) {
   if (e.sends) d.sends = semaphore_of(*e.sends);
   d.amount = e.bytes;
   const bool bytes = e.raises.memory < counts_bytes_.size() && counts_bytes_[e.raises.memory];
-  d.last = bytes ? std::min(event::kDmaGranule, e.bytes) : e.bytes;
+  d.last = bytes ? std::min(e.granule, e.bytes) : e.bytes;
   d.window = e.window.has_value();
   add(e.by, {Op::Kind::kStart, e.at, static_cast<std::uint32_t>(skeleton_.dmas.size()), 0});
   skeleton_.dmas.push_back(d);

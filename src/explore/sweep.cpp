@@ -54,6 +54,7 @@ class Sweeper {
     live_[s_.areas.memory(d.target)].push_back(write);
     sums_[d.raises].held += d.amount;
     sums_[d.raises].open[whole_ ? d.amount : d.last].push_back(dma);
+    if (d.sends) sums_[*d.sends].held += d.amount;  // it proves the read alone: that is left to the trials
   }
 
   bool wait(const Op& op, std::size_t i) {

@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 using Numbers = std::vector<std::int64_t>;
 
 const std::set<std::string, std::less<>> kChecked = {
-    "race.read-write", "race.write-write",   "deadlock",        "bounds.dma",         "bounds.access",
+    "race.read-write", "race.write-write",   "deadlock",           "bounds.dma",      "bounds.access",
     "bounds.block",    "leftover.dma",       "leftover.semaphore", "scope.use-after", "revisit.output",
     "alias.hazard",    "uninitialized.read", "padding.reduction",  "uncovered.output"};
 

@@ -35,7 +35,7 @@ struct CaseFolder {
   bool faulty = false;
   nlohmann::json findings = nlohmann::json::array();
   std::optional<nlohmann::json> whole_findings;  // what is found instead under --dma-signal whole
-  ClassCounts classes, whole_classes;  // whole: where DMAs signal once, when they are complete
+  ClassCounts classes, whole_classes;            // whole: where DMAs signal once, when they are complete
 };
 
 // Error(kUser) where case.json is missing, no JSON, or lacks a field.

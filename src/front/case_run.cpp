@@ -13,6 +13,7 @@
 #include "explore/recorder.h"
 #include "front/case_compare.h"
 #include "front/fill.h"
+#include "machine/memory.h"
 #include "millrace/error.h"
 
 namespace millrace::front {
@@ -29,10 +30,17 @@ Array array_of(const CaseFolder& c, const CaseOperand& operand, std::size_t devi
   return array;
 }
 
+Array poison(const Tensor& tensor) {
+  Array array = Array::unset(tensor.dtype, tensor.shape);
+  machine::fill_with_poison(array);
+  return array;
+}
+
 // Where there is no file nobody looks at the data: 0, 1, 2, ...
 Array input_of(const CaseFolder& c, std::size_t i, std::size_t device) {
   const CaseOperand& operand = c.inputs[i];
   if (!operand.files.empty()) return array_of(c, operand, device);
+  if (operand.unwritten) return poison(operand.tensor);
   return filled("iota", i, operand.tensor.dtype, operand.tensor.shape);
 }
 

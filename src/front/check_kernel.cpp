@@ -5,12 +5,11 @@
 
 #include <chrono>
 
-#include "array/sha256.h"
 #include "api/check.h"
+#include "array/sha256.h"
 #include "check/catalogue.h"
 #include "check/verdict.h"
-#include "front/one_run.h"
-#include "front/steering.h"
+#include "front/schedules.h"
 #include "plan/chip.h"
 #include "rules/rules.h"
 
@@ -44,12 +43,13 @@ report::Checked check_kernel(const CheckRequest& request) {
   const program::Program& program = loaded.executable->program;
   Accesses accesses;
   checkers::WaitProofs waits;
+  explore::Recorder recorder;
   RunOptions options;
   options.schedule = request.kernel.schedule, options.max_steps = request.kernel.max_steps;
   options.dma_signal = request.kernel.dma_signal, options.chip = request.kernel.chip;
   const auto started = std::chrono::steady_clock::now();
   api::Checked judged =
-      api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, {&accesses, &waits});
+      api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, {&accesses, &waits, &recorder});
 
   report::Checked checked;
   checked.module = request.kernel.module.string();
@@ -58,14 +58,14 @@ report::Checked check_kernel(const CheckRequest& request) {
   checked.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   checked.work = judged.outcome.work, checked.accesses = accesses.count;
   checked.findings = std::move(judged.findings);
+  const Explored orders = explored(request, loaded, recorder.take(), checked.findings);
+  checked.schedules = orders.schedules;
+  const bool blocked = !judged.outcome.waiters.empty();
+  if (orders.deadlocked > 0 && !blocked) checked.findings.push_back(deadlock_of_some(request, loaded, orders));
   checked.verdict = checkers::verdict_on(checked.findings);
   if (request.rules)
     for (Finding& f : rules_broken(loaded, request.kernel.chip)) checked.findings.push_back(std::move(f));
   for (Finding& f : checked.findings) checkers::complete(f);
-  checked.schedules = covered_by_one_run(program, request.kernel.cores, checked.findings);
-  checked.schedules.control_depends_on = steering_inputs(loaded.kernel.module, loaded.inputs.size(), program.aliases);
-  if (request.explore && !checked.schedules.complete)
-    checked.schedules.open.emplace_back("this version explores no more");
   checked.why_wait = request.why_wait, checked.waits = waits.sites();
   if (judged.outcome.ended())
     for (const Array& a : judged.outcome.outputs)

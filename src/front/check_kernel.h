@@ -9,9 +9,10 @@ namespace millrace::front {
 
 struct CheckRequest {
   KernelRequest kernel;
-  bool explore = false;   // all orders of events, as far as they differ
-  bool why_wait = false;  // what each wait proved
-  bool rules = false;     // those of kernel.chip, too
+  bool explore = false;           // all orders of events, as far as they differ
+  bool why_wait = false;          // what each wait proved
+  bool rules = false;             // those of kernel.chip, too
+  std::uint64_t max_classes = 0;  // that are explored; 0: a million
 };
 
 // Faults of the kernel are in the result; what run_kernel refuses is refused.

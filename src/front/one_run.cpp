@@ -24,13 +24,15 @@ bool races(const Finding& f) { return f.id.starts_with("race."); }
 
 }  // namespace
 
+bool draws_random_bits(const program::Program& program) { return uses(program, program::Op::kRandomBits); }
+
 report::Schedules covered_by_one_run(const program::Program& program, std::int64_t cores,
                                      const std::vector<Finding>& findings) {
   report::Schedules s;
   const auto open = [&](const char* why) { s.open.emplace_back(why); };
   if (cores > 1) open("several cores may wait on one semaphore");
   if (uses(program, program::Op::kReadSemaphore)) open("the kernel reads the count of a semaphore");
-  if (uses(program, program::Op::kRandomBits)) open("the kernel draws random bits");
+  if (draws_random_bits(program)) open("the kernel draws random bits");
   if (has_parallel_steps(program)) open("the steps of a parallel axis may come in any order");
   if (std::ranges::any_of(findings, races)) open("accesses race, so that their order may change what follows");
   s.complete = s.open.empty();

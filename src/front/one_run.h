@@ -12,6 +12,8 @@
 
 namespace millrace::front {
 
+bool draws_random_bits(const program::Program& program);
+
 report::Schedules covered_by_one_run(const program::Program& program, std::int64_t cores,
                                      const std::vector<Finding>& findings);
 

@@ -75,6 +75,14 @@ void fill_with_poison(std::byte* data, std::size_t bytes, Element element) {
   for (; done < bytes; done += kPage) std::memcpy(data + done, data, std::min(kPage, bytes - done));
 }
 
+void fill_with_poison(Array& array) {
+  const DType dtype = array.dtype();
+  Element element = size_of(dtype) == 1 ? Element::kI8 : size_of(dtype) == 2 ? Element::kI16 : Element::kI32;
+  for (Element e : {Element::kF32, Element::kBF16, Element::kF16})
+    if (dtype_of(e) == dtype) element = e;
+  fill_with_poison(array.data(), array.bytes(), element);
+}
+
 DType dtype_of(Element element) {
   switch (element) {
     case Element::kF32: return DType::f32;

@@ -19,7 +19,8 @@ using mosaic::Element;
 
 std::size_t bytes_in_memory(Element element);
 void fill_with_poison(std::byte* data, std::size_t bytes, Element element);
-DType dtype_of(Element element);  // the array type whose elements look like this
+void fill_with_poison(Array& array);  // with that of elements of its size and kind
+DType dtype_of(Element element);      // the array type whose elements look like this
 
 // One allocation. Data memories have bytes, semaphores have counts.
 struct Memory {

@@ -58,17 +58,16 @@ void Run::bind() {
   }
 }
 
-// An unwritten input is poison whatever array is given.
+// Of an unwritten input the array holds whatever it happens to hold.
 std::unique_ptr<Memory> Run::operand(const MemorySlot& slot, int device) {
   const std::size_t first = static_cast<std::size_t>(device);
   if (slot.binding == MemorySlot::Binding::kOutput)
     return Memory::into(slot, outcome.outputs[first * program.outputs + slot.operand]);
   if (slot.binding != MemorySlot::Binding::kInput) return nullptr;
-  if (program.unwritten[slot.operand]) return Memory::fresh(slot);
   const Array* array = &request.inputs[first * program.inputs + slot.operand];
   if (differs_in_memory(*array, slot.element)) array = &converted_.emplace_back(as_in_memory(*array));
   auto memory = Memory::over(slot, *array);
-  memory->written = true;
+  memory->written = !program.unwritten[slot.operand];
   return memory;
 }
 

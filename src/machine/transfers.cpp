@@ -46,8 +46,7 @@ void Transfers::options(std::span<const SemaphoreRef> awaited, std::vector<Optio
     out.push_back({next, t.id, wanted});
     if (t.raised == 0 && t.raises.memory->counts_bytes() && t.amount > granule(t) && next != Kind::kSignal)
       out.push_back({Kind::kProgress, t.id, wanted});
-    if (t.sends.memory && t.sent == 0 && t.sends.memory->counts_bytes() && t.amount > granule(t) &&
-        next == Kind::kRead)
+    if (t.sends.memory && t.sent == 0 && t.sends.memory->counts_bytes() && t.amount > granule(t) && next == Kind::kRead)
       out.push_back({Kind::kSendProgress, t.id, wanted});
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources: JAX's public table of TPU generations; VMEM limits, semaphore memory and granules as the TPU compiler reports
-// them when it compiles for each chip.
+// Sources: JAX's public table of TPU generations; VMEM limits, semaphore memory and granules as the TPU compiler
+// reports them when it compiles for each chip.
 #include "plan/chip.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,8 @@ const std::vector<Chip>& chips() {
 
 const Chip& chip_named(std::string_view name) {
   const auto found = std::ranges::find_if(chips(), [&](const Chip& c) {
-    return c.name == name || c.kind == name || "TPU " + std::string(c.name) == name || (name == "7x" && c.generation == 7);
+    return c.name == name || c.kind == name || "TPU " + std::string(c.name) == name ||
+           (name == "7x" && c.generation == 7);
   });
   if (found != chips().end()) return *found;
   std::string names;

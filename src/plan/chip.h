@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the chips that a kernel may be written for, per TensorCore. A simulated chip is never a device: these
-// figures say what a kernel must fit, not where anything ran.
+// What is known of the chips that a kernel may be written for, per TensorCore. A simulated chip is never a device:
+// these figures say what a kernel must fit, not where anything ran.
 #pragma once
 
 #include <cstdint>

@@ -30,10 +30,19 @@ std::vector<std::string> found(const Case& c, const std::string& schedule, bool 
 
 class Cases : public testing::TestWithParam<fs::path> {};
 
+// What is undefined is the other test's affair.
+std::vector<std::string> without_undefined(std::vector<std::string> findings) {
+  std::erase_if(findings, [](const std::string& f) {
+    return f.starts_with("uninitialized") || f.starts_with("padding") || f.starts_with("uncovered");
+  });
+  return findings;
+}
+
 TEST_P(Cases, FindExactlyTheExpectedRacesAndDeadlocksUnderEverySchedule) {
   const Case c = read_case(GetParam());
   for (const std::string& schedule : schedules(3))
-    EXPECT_THAT(found(c, schedule, false), testing::ElementsAreArray(c.findings)) << c.name << " under " << schedule;
+    EXPECT_THAT(found(c, schedule, false), testing::ElementsAreArray(without_undefined(c.findings)))
+        << c.name << " under " << schedule;
 }
 
 // Kernels with undefined data or outputs not wholly written, and their twins: all findings.

@@ -98,7 +98,7 @@ TEST(StableHlo, ReadsTypesOfEveryKind) {
   EXPECT_EQ(c.operands[2].dtype, i1);
   EXPECT_EQ(c.results[1].dtype, u32);
   const CustomCall narrow =
-      find_custom_call(call(kConfig, "(tensor<8xi4>, tensor<8xui2>, tensor<8xf8E5M2>) -> tensor<8xf8E4M3FN>"), "", "x");
+      find_custom_call(call(kConfig, "(tensor<8xi4>, tensor<8xui4>, tensor<8xf8E5M2>) -> tensor<8xf8E4M3FN>"), "", "x");
   EXPECT_EQ(narrow.operands[0].dtype, i8);
   EXPECT_EQ(narrow.operands[1].dtype, u8);
   EXPECT_EQ(narrow.operands[2].dtype, u8);

@@ -256,14 +256,5 @@ TEST(Cores, ThatAllLeaveTheirMemoryAreAllNamed) {
   EXPECT_EQ(ran.outcome.other_faults[0].core, 1);
 }
 
-TEST(Operands, ThatAreUnwrittenHoldPoisonWhateverIsGiven) {
-  const auto module =
-      module_of(kernel_text(fmt::format("%x: {0}, %o: {0}, %local: {1}", kTile, kDma), copy("%x", "%o"), 1));
-  How how;
-  EXPECT_EQ(run(module, tiles(1), {{f32, {8, 128}}}, how).out().at({0, 3}), 3);
-  how.environment.unwritten = {0};
-  EXPECT_TRUE(is_nan(run(module, tiles(1), {{f32, {8, 128}}}, how).out(), 3));
-}
-
 }  // namespace
 }  // namespace millrace::test

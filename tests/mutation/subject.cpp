@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "api/simulate.h"
+#include "api/check.h"
 #include "array/npy_read.h"
 #include "event/stream_text.h"
 #include "front/case_folder.h"
@@ -21,7 +21,8 @@ Array input_of(const front::CaseFolder& folder, std::size_t i) {
   const front::CaseOperand& operand = folder.inputs[i];
   if (operand.files.empty()) return front::filled("iota", i, operand.tensor.dtype, operand.tensor.shape);
   const bool bf16 = operand.tensor.dtype == DType::bf16;
-  Array array = read_npy_in_any_order(folder.folder / operand.files[0], bf16 ? std::optional(DType::bf16) : std::nullopt);
+  Array array =
+      read_npy_in_any_order(folder.folder / operand.files[0], bf16 ? std::optional(DType::bf16) : std::nullopt);
   return array;
 }
 
@@ -75,12 +76,11 @@ Observed observe(const Subject& subject, const mosaic::Module& module, const std
   }
   event::StreamText stream;
   RunOptions options;
-  options.schedule = schedule, options.max_steps = max_steps, options.detect_races = true;
+  options.schedule = schedule, options.max_steps = max_steps;
   try {
-    api::Simulation s = api::simulate(*executable, subject.inputs, options, {&stream});
-    for (const auto* list : {&s.races, &s.stops})
-      for (const Finding& finding : *list)
-        if (finding.severity == Severity::kError) observed.findings.push_back(finding.id);
+    api::Checked s = api::check(*executable, subject.inputs, options, {}, {&stream});
+    for (const Finding& finding : s.findings)
+      if (finding.severity == Severity::kError) observed.findings.push_back(finding.id);
     if (s.outcome.ended()) observed.outputs = std::move(s.outcome.outputs);
     observed.steps = s.outcome.work.steps;
     observed.events = without_places(stream.text());

@@ -25,7 +25,7 @@ bool compiled_for_v5e(const std::filesystem::path& file) {
 // Where there is a folder of more cases, those as well.
 std::vector<std::filesystem::path> folders() {
   std::vector<std::filesystem::path> found;
-  for (const char* root : {MILLRACE_SOURCE_DIR "/tests/cases", MILLRACE_MORE_CASES}) {
+  for (const char* root : {MILLRACE_SOURCE_DIR "/tests/cases", MILLRACE_CASES}) {
     if (!std::filesystem::is_directory(root)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
       if (entry.path().filename() == "case.json" && compiled_for_v5e(entry.path()))

@@ -49,7 +49,8 @@ Ran run(const mosaic::Module& module, const std::vector<Array>& inputs,
   observers.push_back(&stream);
   Ran ran;
   ran.outcome = machine::execute(
-      linked, {inputs, outputs, choice.get(), observers, how.max_steps, {}, event::kDmaGranule, false, how.definedness});
+      linked,
+      {inputs, outputs, choice.get(), observers, how.max_steps, {}, event::kDmaGranule, false, how.definedness});
   ran.stream = stream.text();
   return ran;
 }

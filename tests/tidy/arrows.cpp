@@ -27,8 +27,7 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check", "explore"}},
     {"bench", {"lab"}},
     {"report", {"array", "check"}},
-    {"front",
-     {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules"}},
+    {"front", {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules"}},
     {"cli", {"bench", "front", "lab", "plan", "report"}},
 };
 
