@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace millrace::machine {
 
@@ -34,8 +35,9 @@ bool Run::chooses(const Core& core) {
     transfers.options({}, options_);
     const Option next = options_.size() == 1 ? options_[0] : options_[request.choice->pick(options_)];
     if (next.kind == Option::Kind::kCore) {
+      if (cores_[next.core].get() == &core) return true;
       chosen_ = cores_[next.core].get();
-      return std::exchange(chosen_, chosen_ == &core ? nullptr : chosen_) == &core;
+      return false;
     }
     transfers.perform(next);
     if (cores_.size() == 1 && transfers.idle()) return true;

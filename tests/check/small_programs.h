@@ -3,6 +3,8 @@
 // checkers, and in all possible ways for the truth.
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <random>
