@@ -239,6 +239,16 @@ TEST(Coverage, SaysWhatNobodyWrote) {
   EXPECT_THAT(told(rows_stored(upper, {2}), {kTile}), ElementsAre("uncovered.output out0 [4:8, 0:128] [12:32, 0:128]"));
 }
 
+TEST(Coverage, AWindowSentBackUnwrittenTakesNothingAwayFromItsArray) {
+  const BlockSpec turns{{8, 128}, [](Index i) { return block(i % 2, 0); }};
+  const auto stored = [&](int until) {
+    return grid_kernel("turns", [=](Ref x, Ref out) { when(program_id(0) < until, [&] { out.store(x.load()); }); },
+                       {.grid = {3}, .in = {kFirst}, .out = {turns}, .out_arrays = {{f32, {16, 128}}}});
+  };
+  EXPECT_THAT(told(stored(2), {kTile}), IsEmpty());
+  EXPECT_THAT(told(stored(1), {kTile}), ElementsAre("uncovered.output out0 [8:16, 0:128]"));
+}
+
 TEST(Coverage, AnAliasedOutputBeginsWritten) {
   const Kernel k = grid_kernel("middle", [](Ref x, Ref out) { out.store(2.0f * x.load()); },
                                {.grid = {2}, .in = {kRows}, .out = {kRows}, .out_arrays = {{f32, {32, 128}}}});
