@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule that shows a race, or a whole class of runs: the machine follows it with --schedule replay:FILE (machine/replay.h has the format).
+// A schedule that shows a race, or a whole class of runs: the machine follows it with --schedule replay:FILE
+// (machine/replay.h has the format).
 #pragma once
 
 #include <optional>
