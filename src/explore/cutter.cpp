@@ -12,7 +12,10 @@ Cutter::Cutter(const Skeleton& s, bool whole)
 void Cutter::pass(const Op& op) {
   if (op.kind == Op::Kind::kSignal) held_[op.what] += op.amount;
   if (op.kind == Op::Kind::kWait) held_[op.what] -= op.amount;
-  if (op.kind == Op::Kind::kStart) held_[skeleton_.dmas[op.what].raises] += skeleton_.dmas[op.what].amount;
+  if (op.kind != Op::Kind::kStart) return;
+  const Dma& dma = skeleton_.dmas[op.what];
+  held_[dma.raises] += dma.amount;
+  if (dma.sends) held_[*dma.sends] += dma.amount;
 }
 
 Cutout Cutter::cut(const Stretch& stretch) {
@@ -27,11 +30,13 @@ Cutout Cutter::cut(const Stretch& stretch) {
     for (const Step& step : {p.first, p.second}) {
       places[step] = kNone;
       if (step.kind == Step::Kind::kCore || !races.try_emplace(step.index, true).second) continue;
-      const SemaphoreId s = skeleton_.dmas[step.index].raises;
-      if (local_[s] != kNone) continue;
-      local_[s] = static_cast<std::uint32_t>(out.system.counts.size());
-      out.system.counts.push_back(held_[s]);
-      semaphores.push_back(s);
+      const Dma& dma = skeleton_.dmas[step.index];
+      for (const SemaphoreId s : {dma.raises, dma.sends.value_or(dma.raises)}) {
+        if (local_[s] != kNone) continue;
+        local_[s] = static_cast<std::uint32_t>(out.system.counts.size());
+        out.system.counts.push_back(held_[s]);
+        semaphores.push_back(s);
+      }
     }
   for (; at_ < stretch.end; ++at_) {
     const Op& op = ops[at_];
@@ -40,6 +45,7 @@ Cutout Cutter::cut(const Stretch& stretch) {
     if (op.kind == Op::Kind::kStart) {
       Dma dma = skeleton_.dmas[op.what];
       dma.raises = local_[dma.raises];
+      if (dma.sends) dma.sends = local_[*dma.sends];
       if (races.contains(op.what)) {
         const std::uint32_t read = out.system.add_dma(0, dma, whole_);
         places[{Step::Kind::kDmaRead, 0, op.what}] = read;
@@ -47,6 +53,7 @@ Cutout Cutter::cut(const Stretch& stretch) {
         continue;
       }
       h.raises[0] = {dma.raises, dma.amount};
+      if (dma.sends) h.raises[1] = {*dma.sends, dma.amount};
     } else if (op.kind == Op::Kind::kSignal) {
       h.raises[0] = {local_[op.what], op.amount};
     } else if (op.kind == Op::Kind::kWait) {
@@ -57,7 +64,8 @@ Cutout Cutter::cut(const Stretch& stretch) {
       named->second = out.system.add(0, h);
       continue;
     }
-    if (h.raises[0].semaphore != kNone || h.takes.semaphore != kNone) out.system.add(0, h);
+    const bool raises = h.raises[0].semaphore != kNone || h.raises[1].semaphore != kNone;
+    if (raises || h.takes.semaphore != kNone) out.system.add(0, h);
   }
   for (const Pair& p : stretch.pairs) out.pairs.push_back({places.at(p.first), places.at(p.second)});
   for (SemaphoreId s : semaphores) local_[s] = kNone;

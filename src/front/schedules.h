@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many orders of events a verdict speaks of: one, where one run decides (one_run.h), else what an exploration of the
-// run's skeleton finds.
+// How many orders of events a verdict speaks of: one, where one run decides (one_run.h), else what an exploration of
+// the run's skeleton finds.
 #pragma once
 
 #include "explore/recorder.h"

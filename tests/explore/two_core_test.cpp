@@ -52,7 +52,6 @@ TEST(TwoCores, ASendSemaphoreProvesTheReadAlone) {
   EXPECT_EQ(r.races[0].first.kind, explore::Step::Kind::kDmaWrite);
 }
 
-// One signal for two cores: whoever comes first goes on, the other is blocked. Two deadlocks, each in one order.
 TEST(OneCore, ACopyThatIsSentToItselfIsKnownByBothItsSemaphores) {
   const Touch source{0}, target{1};
   const Sketch sketch{{{start(source, target, 0, 4096, 1), wait(1, 4096), write(source), wait(0, 4096), read(target)}},
@@ -62,6 +61,7 @@ TEST(OneCore, ACopyThatIsSentToItselfIsKnownByBothItsSemaphores) {
   EXPECT_EQ(r.classes_deadlocked, 0u);
 }
 
+// One signal for two cores: whoever comes first goes on, the other is blocked. Two deadlocks, each in one order.
 TEST(TwoCores, ASignalForOneOfTwoCoresIsADeadlockOfEither) {
   const Result r = explored({{{wait(0, 1), write(kShared)}, {wait(0, 1), write(kShared)}, {signal(0, 1)}}, {false}});
   EXPECT_EQ(r.classes, 0u);
