@@ -25,40 +25,40 @@ constexpr Rule kRules[] = {
      "A core waits for more than its semaphore holds, and no DMA under way and no core that can still run brings the "
      "rest. On a device the kernel hangs. Evaluation ends there, so nothing behind it is judged.",
      "each wait needs a start or a signal before it that brings what it asks for"},
-    {"leftover.dma", kError, "S3.5", "a DMA that nobody awaited",
+    {"leftover.dma", kError, "S4.6", "a DMA that nobody awaited",
      "When its semaphore's scope, or the kernel, ends, nothing has proved that the DMA is complete. It may still write "
      "after the kernel has returned, and the semaphore is left above zero for whoever is next.",
      "wait for it before the end: a pipeline needs an epilogue that waits once for each copy still under way"},
-    {"leftover.semaphore", kError, "S3.5", "a semaphore that ends above zero",
+    {"leftover.semaphore", kError, "S4.6", "a semaphore that ends above zero",
      "All DMAs on the semaphore are complete, but more was signalled or copied than was waited for. The count stays, "
      "and "
      "the next use of the semaphore finds it.",
      "wait for everything that is signalled: the same number of times, and for the same bytes"},
-    {"scope.use-after", kError, "S2.5", "a DMA that outlives its memory",
+    {"scope.use-after", kError, "S4.7", "a DMA that outlives its memory",
      "The scope of a buffer ends while nothing proves that a DMA which reads or writes it is complete. The memory may "
      "then belong to somebody else.",
      "wait for the DMA inside the scope that owns the buffer"},
-    {"uninitialized.read", kError, "S2.2", "undefined data that matter",
+    {"uninitialized.read", kError, "S7.4", "undefined data that matter",
      "Elements that nobody has written reach an output, a branch, an address or the amount of a wait. Copying and "
      "computing "
      "with them is no fault by itself, and what a mask drops does not matter.",
      "write the buffer before it is read: zero an accumulator in the first step, prefetch before the loop"},
-    {"padding.reduction", kError, "S5.4", "padding that takes part in a sum",
+    {"padding.reduction", kError, "S7.7", "padding that takes part in a sum",
      "The block sticks out of its array. What lies beyond the edge is undefined, and here it takes part in a reduction "
      "or "
      "a matrix product whose result is stored inside the output.",
      "mask the elements beyond the edge with the operation's neutral element, on both sides of a product"},
-    {"uncovered.output", kError, "S2.2", "an output that is not wholly written",
+    {"uncovered.output", kError, "S7.8", "an output that is not wholly written",
      "When the kernel ends nobody has written these elements of the output; it holds whatever was in that memory "
      "before. A "
      "window that is sent back unwritten does not count as written.",
      "let the grid and the index map reach every block, and write the whole block, or alias the output to an input"},
-    {"revisit.output", kError, "S5.3", "an output block that is entered again",
+    {"revisit.output", kError, "S5.14", "an output block that is entered again",
      "The index map comes back to a block after another one. The window does not hold what was stored the first time: "
      "it "
      "begins undefined and then replaces the block.",
      "order the grid so that all steps of one output block follow each other: the reduced axis last"},
-    {"alias.hazard", kError, "S5.7", "an input window fetched after its array was replaced",
+    {"alias.hazard", kError, "S5.15", "an input window fetched after its array was replaced",
      "Input and output are one array. The input's window is fetched from a block that an earlier step has already "
      "replaced, so it holds results instead of inputs.",
      "read each block in the step that replaces it or before, or do not alias"},
@@ -81,17 +81,17 @@ constexpr Rule kRules[] = {
     {"assertion.failed", kError, "S6.2", "an assertion of the kernel that does not hold",
      "The kernel asserts a condition, and for these inputs it is false. Evaluation ends there.",
      "the message is the kernel's own; look at what it asserts and at the inputs"},
-    {"target.assumption", kError, "S6.2", "a promise to the compiler that is not kept",
+    {"target.assumption", kWarning, "S6.5", "a promise to the compiler that is not kept",
      "The kernel promises that a number is a multiple of another, and it is not. The compiler builds on the promise, "
      "so "
      "the device would do something else. Evaluation ends there.",
      "drop the hint (pl.multiple_of), or make the number such a multiple"},
-    {"target.semaphore", kWarning, "S3.2", "a semaphore used in two ways",
+    {"target.semaphore", kWarning, "S4.9", "a semaphore used in two ways",
      "Plain signals and the bytes of DMAs come together on one semaphore, or the count of a DMA semaphore is read. "
      "What "
      "such a count means differs between devices and from the interpreter.",
      "use a regular semaphore for signals and a DMA semaphore for DMAs"},
-    {"target.*", kWarning, "S1.1", "a rule of the chip",
+    {"target.*", kWarning, "T1.1", "a rule of the chip",
      "The kernel does what its author means in the simulator, but the chip that `--chip` names, or its compiler, does "
      "not "
      "take it as it is: alignment, element types, the size of its memories, the shapes of blocks.",

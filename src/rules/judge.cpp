@@ -41,6 +41,13 @@ std::size_t count(const mosaic::Function& kernel, std::string_view name) {
   return n ? static_cast<std::size_t>(*n) : 0;
 }
 
+std::string_view clause_of(std::string_view id) {
+  if (id == "target.block-shape") return "T1.1";
+  if (id == "target.alignment") return "T1.2";
+  if (id == "target.memory-space") return "T1.3";
+  return id == "target.operation" || id == "target.type" ? "T1.4" : "T1.5";
+}
+
 }  // namespace
 
 int bits_of(Element element) {
@@ -158,7 +165,7 @@ void Judge::report(mosaic::LocationId at, std::string_view id, const std::string
   f.at = place.at;
   f.message = fmt::format("{}: {}", place.where, message);
   f.hint = std::move(hint);
-  f.clause = "T1";
+  f.clause = clause_of(id);
   findings_.push_back(std::move(f));
 }
 
