@@ -89,9 +89,15 @@ const std::vector<event::Box>* Accesses::keep(const std::vector<event::Box>& mor
   return &boxes_.try_emplace(text, more).first->second;
 }
 
+std::uint32_t Accesses::number_of(const std::string& name) {
+  const auto [place, fresh] = numbers_.try_emplace(name, static_cast<std::uint32_t>(numbers_.size()));
+  if (fresh) texts_.push_back(&place->first);
+  return place->second;
+}
+
 Seen Accesses::of(const event::Access& e) {
   OfCore& core = by(e.who);
-  const std::uint64_t nth = core.executions[{e.at, names_[e.memory]}]++;
+  const std::uint64_t nth = core.executions[key(e.at, names_.at(e.memory))]++;
   return {e.who, e.box, e.kind, e.at, nth, core.order++, false, keep(e.more), nullptr};
 }
 
@@ -105,7 +111,9 @@ std::uint64_t Accesses::starts(const event::Agent& who, event::PlaceId at) const
 std::uint64_t Accesses::executions(const event::Agent& who, event::PlaceId at, const std::string& memory) const {
   const auto core = cores_.find({who.device, who.core});
   if (core == cores_.end()) return 0;
-  const auto found = core->second.executions.find({at, memory});
+  const auto number = numbers_.find(memory);
+  if (number == numbers_.end()) return 0;
+  const auto found = core->second.executions.find(key(at, number->second));
   return found == core->second.executions.end() ? 0 : found->second;
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "event/event.h"
@@ -34,10 +35,12 @@ bool same_core(const event::Agent& a, const event::Agent& b);
 // Turns events into accesses: numbers them, and knows the DMAs that are still to read and write.
 class Accesses {
  public:
+  Accesses() = default;
+  Accesses(const Accesses&) = delete;  // it points into itself
   void on(const event::RunBegan& e) { places_.assign(e.places.begin(), e.places.end()); }
-  void on(const event::RegionAllocated& e) { names_[e.memory] = e.name; }
+  void on(const event::RegionAllocated& e) { names_[e.memory] = number_of(e.name); }
   void on(const event::WindowBound& e) {  // the buffers of a window go by the operand's name
-    for (const event::MemoryId slot : e.slots) names_[slot] = e.name;
+    for (const event::MemoryId slot : e.slots) names_[slot] = number_of(e.name);
   }
   Seen of(const event::Access& e);
   void on(const event::DmaIssued& e);
@@ -49,7 +52,7 @@ class Accesses {
   AtMemory of(const event::DmaRead& e) const;
   AtMemory of(const event::DmaWrote& e);  // the last that is heard of the DMA
 
-  const std::string& name(event::MemoryId memory) const { return names_.at(memory); }
+  const std::string& name(event::MemoryId memory) const { return *texts_.at(names_.at(memory)); }
   const event::Place& place(event::PlaceId at) const { return places_.at(at); }
   // How often a place has started a DMA so far, or a core's access there has touched a memory of this name.
   std::uint64_t starts(const event::Agent& who, event::PlaceId at) const;
@@ -65,17 +68,30 @@ class Accesses {
   const std::vector<event::Box>* keep(const std::vector<event::Box>& more) const;
 
   std::vector<event::Place> places_;
-  std::map<event::MemoryId, std::string> names_;
-  std::map<event::DmaId, Issue> issues_;
+  // Names by number, as comparing texts would be most of the work. What is unordered here is looked up, never walked.
+  std::map<std::string, std::uint32_t> numbers_;
+  std::vector<const std::string*> texts_;
+  std::unordered_map<event::MemoryId, std::uint32_t> names_;
+  std::unordered_map<event::DmaId, Issue> issues_;
   struct OfCore {
-    std::map<event::PlaceId, std::uint64_t> starts;
-    std::map<std::pair<event::PlaceId, std::string>, std::uint64_t> executions;  // by the memory's name
+    std::unordered_map<event::PlaceId, std::uint64_t> starts;
+    std::unordered_map<std::uint64_t, std::uint64_t> executions;  // by place and the memory's name
     std::uint64_t order = 0;
     const std::vector<std::int64_t>* step = nullptr;
   };
-  OfCore& by(const event::Agent& who) { return cores_[{who.device, who.core}]; }
+  OfCore& by(const event::Agent& who) {
+    if (!last_ || who.device != last_device_ || who.core != last_core_) {
+      last_ = &cores_[{who.device, who.core}];
+      last_device_ = who.device, last_core_ = who.core;
+    }
+    return *last_;
+  }
+  std::uint32_t number_of(const std::string& name);
+  static std::uint64_t key(event::PlaceId at, std::uint32_t name) { return std::uint64_t{at} << 32 | name; }
 
   std::map<std::pair<int, int>, OfCore> cores_;
+  OfCore* last_ = nullptr;  // asked for; and whose it is
+  int last_device_ = 0, last_core_ = 0;
   mutable std::map<std::string, std::vector<event::Box>> boxes_;  // each list of `more` once, by its text
   std::set<std::vector<std::int64_t>> grid_steps_;
 };

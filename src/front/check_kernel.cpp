@@ -9,6 +9,7 @@
 #include "array/sha256.h"
 #include "check/catalogue.h"
 #include "check/verdict.h"
+#include "front/one_run.h"
 #include "front/schedules.h"
 #include "plan/chip.h"
 #include "rules/rules.h"
@@ -48,8 +49,11 @@ report::Checked check_kernel(const CheckRequest& request) {
   options.schedule = request.kernel.schedule, options.max_steps = request.kernel.max_steps;
   options.dma_signal = request.kernel.dma_signal, options.chip = request.kernel.chip;
   const auto started = std::chrono::steady_clock::now();
-  api::Checked judged =
-      api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, {&accesses, &waits, &recorder});
+  api::Checked judged = api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, {&accesses});
+  // What a finding is explained by, and other orders, take a second look; a clean kernel is done with one.
+  if (request.explore || request.why_wait || !judged.findings.empty() ||
+      !covered_by_one_run(program, request.kernel.cores, judged.findings).complete)
+    api::simulate(*loaded.executable, loaded.inputs, options, {&waits, &recorder}, request.kernel.progress);
 
   report::Checked checked;
   checked.module = request.kernel.module.string();

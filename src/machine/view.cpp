@@ -64,9 +64,8 @@ Fit resolve(const program::ViewPlan& plan, Memory* memory, const std::uint64_t* 
     v.start[d] = start, v.size[d] = v.inside[d] = size, v.step[d] = 1;
     if (start < 0 || size < 0 || start + size > dim->extent) leaves(v, d, dim->extent, padding, fit);
   }
-  v.shown = static_cast<int>(plan.shown.size());
-  const std::uint8_t* shown = plan.shown.data();
-  for (int k = 0; k < v.shown; ++k) v.dim[k] = shown[k];
+  v.shown = static_cast<int>(std::min<std::size_t>(plan.shown.size(), event::kMaxRank));
+  std::copy_n(plan.shown.data(), v.shown, v.dim);
   return fit;
 }
 
