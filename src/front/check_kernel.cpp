@@ -45,9 +45,7 @@ report::Checked check_kernel(const CheckRequest& request) {
   Accesses accesses;
   checkers::WaitProofs waits;
   explore::Recorder recorder;
-  RunOptions options;
-  options.schedule = request.kernel.schedule, options.max_steps = request.kernel.max_steps;
-  options.dma_signal = request.kernel.dma_signal, options.chip = request.kernel.chip;
+  const RunOptions options = options_of(request.kernel);
   const auto started = std::chrono::steady_clock::now();
   api::Checked judged = api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, {&accesses});
   // What a finding is explained by, and other orders, take a second look; a clean kernel is done with one.

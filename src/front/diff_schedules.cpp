@@ -16,8 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 api::Simulation run_under(const LoadedKernel& loaded, const KernelRequest& request, ScheduleRun& run) {
-  RunOptions options;
-  options.schedule = run.schedule, options.max_steps = request.max_steps, options.track_writers = true;
+  RunOptions options = options_of(request);
+  options.schedule = run.schedule, options.track_writers = true;
   api::Simulation s = api::simulate(*loaded.executable, loaded.inputs, options, {}, request.progress);
   run.stops = s.stops;
   return s;

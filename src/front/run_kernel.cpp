@@ -190,6 +190,13 @@ void require_output_files(const KernelRequest& request, std::size_t outputs) {
 
 }  // namespace
 
+RunOptions options_of(const KernelRequest& request) {
+  RunOptions options;
+  options.schedule = request.schedule, options.max_steps = request.max_steps;
+  options.dma_signal = request.dma_signal, options.chip = request.chip;
+  return options;
+}
+
 LoadedKernel load_kernel(const KernelRequest& request) {
   const auto began = std::chrono::steady_clock::now();
   require_machine(request.target, request.chip, request.dma_signal, request.cores, request.devices);
@@ -219,10 +226,7 @@ KernelRun run_kernel(const KernelRequest& request) {
   run.kernel = loaded.executable->program.name;
   run.load_seconds = loaded.seconds;
   const auto started = std::chrono::steady_clock::now();
-  RunOptions options;
-  options.schedule = request.schedule, options.max_steps = request.max_steps;
-  options.dma_signal = request.dma_signal, options.chip = request.chip;
-  api::Simulation s = api::simulate(*loaded.executable, loaded.inputs, options, {}, request.progress);
+  api::Simulation s = api::simulate(*loaded.executable, loaded.inputs, options_of(request), {}, request.progress);
   run.run_seconds = seconds_since(started);
   run.work = s.outcome.work;
   run.stops = std::move(s.stops);

@@ -36,6 +36,8 @@ struct LoadedKernel {
   double seconds = 0;  // that this took
 };
 
+RunOptions options_of(const KernelRequest& request);
+
 // Everything that can be refused is refused here, and before large arrays are read.
 LoadedKernel load_kernel(const KernelRequest& request);
 

@@ -20,13 +20,6 @@ explore::Facts facts_of(const program::Program& program) {
   return facts;
 }
 
-RunOptions options_of(const KernelRequest& request) {
-  RunOptions options;
-  options.schedule = request.schedule, options.max_steps = request.max_steps;
-  options.dma_signal = request.dma_signal, options.chip = request.chip;
-  return options;
-}
-
 }  // namespace
 
 Explored explored(const CheckRequest& request, const LoadedKernel& loaded, const explore::Skeleton& skeleton,
@@ -36,10 +29,6 @@ Explored explored(const CheckRequest& request, const LoadedKernel& loaded, const
   e.schedules = covered_by_one_run(program, request.kernel.cores, findings);
   e.schedules.control_depends_on = steering_inputs(loaded.kernel.module, loaded.inputs.size(), program.aliases);
   if (e.schedules.complete && !request.explore) return e;
-  if (skeleton.cut) {
-    e.schedules.open.insert(e.schedules.open.begin(), "the run ended before the kernel did");
-    return e;
-  }
   explore::Options how;
   how.whole_signals = request.kernel.dma_signal == "whole";
   if (request.max_classes > 0) how.max_classes = request.max_classes;

@@ -185,6 +185,14 @@ TEST(DiffCommand, OfACorrectKernelThereIsNone) {
   EXPECT_EQ(o.out, "eager and random:3 agree, bit for bit\n");
 }
 
+TEST(DiffCommand, TakesTheSignalsThatAreAskedFor) {
+  const Folder folder;
+  const std::string words =
+      "diff " + case_module("large_wait_needs_large_load") + " --schedule canonical --schedule random:1";
+  EXPECT_EQ(millrace::testing::millrace(words, folder).code, 1);
+  EXPECT_EQ(millrace::testing::millrace(words + " --dma-signal whole", folder).code, 0);
+}
+
 TEST(DiffCommand, AKernelThatDoesNotEndHasNothingToCompare) {
   const Folder folder;
   const Outcome o = millrace::testing::millrace(
