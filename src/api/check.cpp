@@ -20,9 +20,7 @@ Checked once(const Executable& executable, const std::vector<Array>& inputs, con
   for (event::Observer* o : checks.observers()) observers.push_back(o);
   Simulation s = simulate(executable, inputs, options, std::move(observers), progress);
   std::vector<Finding> others = std::move(s.stops);
-  std::vector<machine::Fault> faults = s.outcome.other_faults;
-  if (s.outcome.fault) faults.insert(faults.begin(), *s.outcome.fault);
-  for (const machine::Fault& fault : faults)
+  for (const machine::Fault& fault : faults_of(s.outcome))
     for (Finding& f : others)
       if (f.second && f.second->at == executable.program.places[fault.at].at && f.second->core == fault.core &&
           f.second->device == fault.device)

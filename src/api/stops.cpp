@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "check/catalogue.h"
+
 namespace millrace::api {
 
 namespace {
@@ -46,9 +48,7 @@ std::string core_name(const event::Agent& who, const program::Program& program) 
 Finding deadlock(const machine::Outcome& outcome, const program::Program& program) {
   Finding f;
   f.id = "deadlock";
-  f.clause = "S4.4";
   f.schedules = "all";
-  f.hint = "each wait needs a start or a signal before it that brings what it asks for";
   std::vector<std::string> told;
   for (std::size_t i = 0; i < outcome.waiters.size(); ++i) {
     const event::Blocked& b = outcome.waiters[i];
@@ -61,35 +61,31 @@ Finding deadlock(const machine::Outcome& outcome, const program::Program& progra
     if (std::find(told.begin(), told.end(), who) == told.end()) told.push_back(std::move(who));
   }
   f.message += fmt::format("; {}", fmt::join(told, "; "));
+  checkers::complete(f);
   return f;
 }
 
-struct Rule {
-  const char *clause, *hint;
-};
-
-Rule rule_of(const std::string& id) {
+// What helps here more than what the catalogue says; empty where that will do.
+const char* hint_of(const std::string& id) {
   if (id == "bounds.block")
-    return {"S5.5", "hold the index map against the number of blocks; it counts blocks from 0, not elements"};
-  if (id.starts_with("bounds."))
-    return {"S2.6", "hold the offset and the size against the shape; the last step of a loop is the usual one"};
-  if (id == "assertion.failed") return {"S6.2", "the kernel's author says that this cannot be"};
-  if (id == "target.assumption") return {"S6.5", "promise a multiple only of what is one for all inputs"};
-  return {"S3.1", "give both ends of the DMA one shape"};
+    return "hold the index map against the number of blocks; it counts blocks from 0, not elements";
+  if (id == "assertion.failed") return "the kernel's author says that this cannot be";
+  if (id == "target.assumption") return "promise a multiple only of what is one for all inputs";
+  return id == "dma.mismatch" ? "give both ends of the DMA one shape" : "";
 }
 
 Finding finding_of(const machine::Fault& fault, const program::Program& program) {
   const event::Place& place = program.places[fault.at];
   Finding f;
   f.id = fault.id;
-  f.clause = rule_of(fault.id).clause, f.hint = rule_of(fault.id).hint;
+  f.hint = hint_of(fault.id);
+  checkers::complete(f);
   f.schedules = "all";
   f.memory = fault.memory;
   f.box = fault.box, f.extent = fault.extent;
   f.block = fault.block, f.blocks = fault.blocks, f.grid_step = fault.grid_step;
   if (fault.id == "bounds.block") {
-    f.message = fmt::format("{} (in step ({}{}))", fault.message, fmt::join(f.grid_step, ", "),
-                            f.grid_step.size() == 1 ? "," : "");
+    f.message = fmt::format("{} (in step {})", fault.message, to_string(f.grid_step));
     return f;
   }
   f.message = fmt::format("{} (at {})", fault.message, place.where);
@@ -102,14 +98,18 @@ Finding finding_of(const machine::Fault& fault, const program::Program& program)
 
 }  // namespace
 
+std::vector<machine::Fault> faults_of(const machine::Outcome& outcome) {
+  std::vector<machine::Fault> faults = outcome.other_faults;
+  if (outcome.fault) faults.insert(faults.begin(), *outcome.fault);
+  return faults;
+}
+
 std::vector<Finding> stops_of(const machine::Outcome& outcome, const program::Program& program) {
   std::vector<Finding> all;
   if (!outcome.waiters.empty()) all.push_back(deadlock(outcome, program));
-  std::vector<machine::Fault> faults = outcome.other_faults;
-  if (outcome.fault) faults.insert(faults.begin(), *outcome.fault);
-  for (const machine::Fault& other : faults) {
-    if (other.id == "uninitialized.read") continue;  // the checker of undefined data says more
-    Finding f = finding_of(other, program);          // one a place
+  for (const machine::Fault& fault : faults_of(outcome)) {
+    if (fault.id == "uninitialized.read") continue;  // the checker of undefined data says more
+    Finding f = finding_of(fault, program);          // one a place
     const auto known = [&](const Finding& k) {
       return k.id == f.id && k.at == f.at && k.second.has_value() == f.second.has_value() &&
              (!f.second || k.second->at == f.second->at);

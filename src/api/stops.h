@@ -8,6 +8,9 @@
 
 namespace millrace::api {
 
+// Of all cores, the lowest first.
+std::vector<machine::Fault> faults_of(const machine::Outcome& outcome);
+
 // A deadlock, a bound, an assertion: empty where the kernel ended. How often a place was passed before, `nth`, the
 // machine does not know; checkers do.
 std::vector<Finding> stops_of(const machine::Outcome& outcome, const program::Program& program);

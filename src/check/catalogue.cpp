@@ -83,8 +83,7 @@ constexpr Rule kRules[] = {
      "the message is the kernel's own; look at what it asserts and at the inputs"},
     {"target.assumption", kWarning, "S6.5", "a promise to the compiler that is not kept",
      "The kernel promises that a number is a multiple of another, and it is not. The compiler builds on the promise, "
-     "so "
-     "the device would do something else. Evaluation ends there.",
+     "so the device would do something else; the simulator goes on with the number as it is.",
      "drop the hint (pl.multiple_of), or make the number such a multiple"},
     {"target.semaphore", kWarning, "S4.9", "a semaphore used in two ways",
      "Plain signals and the bytes of DMAs come together on one semaphore, or the count of a DMA semaphore is read. "

@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "check/catalogue.h"
+
 namespace millrace::checkers {
 
 void Coverage::on(const event::NeverWritten& e) {
   constexpr std::size_t kNamed = 4;
   Finding f;
   f.id = "uncovered.output";
-  f.clause = "S7.8";
   f.memory = names_[e.memory];
   f.schedules = "all";
   std::string boxes;
@@ -21,6 +22,7 @@ void Coverage::on(const event::NeverWritten& e) {
   if (e.boxes.size() > kNamed) boxes += fmt::format(" and {} more", e.boxes.size() - kNamed);
   f.message = fmt::format("{}: nobody has written these elements when the kernel ends", boxes);
   f.hint = "let the grid and the stores reach every element, or alias the output to an input that fills the rest";
+  complete(f);
   findings_.push_back(std::move(f));
 }
 

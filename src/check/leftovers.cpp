@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "check/catalogue.h"
+
 namespace millrace::checkers {
 
 void Leftovers::on(const event::RegionAllocated& e) {
@@ -150,7 +152,7 @@ Finding Leftovers::finding(const LeftDma& left) const {
       "than was waited for",
       left.memory, place.where, left.until, left.semaphore, left.bytes);
   f.hint = "wait once for each start, with the same bytes; what the last steps start is awaited behind the loop";
-  f.clause = "S4.6";
+  complete(f);
   return f;
 }
 
@@ -163,7 +165,7 @@ Finding Leftovers::finding(const LeftCount& left) const {
   f.message = fmt::format("{} still holds {}{} when {}; the last to raise it is {}", left.semaphore, left.count,
                           left.bytes ? " bytes" : "", left.until, place.where);
   f.hint = "wait for as much as is signalled; the next kernel begins with what this one leaves";
-  f.clause = "S4.6";
+  complete(f);
   return f;
 }
 
@@ -178,7 +180,7 @@ Finding Leftovers::finding(const Outlived& o) const {
   f.message = fmt::format("{}{}: the {} started at {} may still be on its way when the scope of {} ends", o.memory,
                           o.use.box.rank ? event::to_string(o.use.box) : "", f.first->access, place.where, o.memory);
   f.hint = "wait for the DMA inside the scope of the memory that it uses";
-  f.clause = "S4.7";
+  complete(f);
   return f;
 }
 

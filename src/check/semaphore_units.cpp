@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "check/catalogue.h"
+
 namespace millrace::checkers {
 
 void SemaphoreUnits::on(const event::RegionAllocated& e) {
@@ -43,7 +45,6 @@ std::vector<Finding> SemaphoreUnits::findings() const {
     Finding& f = all.emplace_back();
     f.id = "target.semaphore";
     f.severity = Severity::kWarning;
-    f.clause = "S4.9";
     f.semaphore = semaphore, f.at = place.at;
     f.message =
         kind == Kind::kSignal
@@ -52,6 +53,7 @@ std::vector<Finding> SemaphoreUnits::findings() const {
             : fmt::format("{} reads {}, which DMAs raise as their bytes arrive: its value depends on the chip",
                           place.where, semaphore);
     f.hint = "take a regular semaphore for plain signals and for what is read; a DMA semaphore for DMAs alone";
+    complete(f);
   }
   return all;
 }

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "check/catalogue.h"
+
 namespace millrace::checkers {
 
 namespace {
@@ -98,7 +100,6 @@ Finding Undefined::finding(const Used& used) const {
   const Origin& origin = origins_.at(used.source.origin);
   Finding f;
   f.id = origin.event.padding && used.use == event::Use::kOutput ? "padding.reduction" : "uninitialized.read";
-  f.clause = f.id == "padding.reduction" ? "S7.7" : "S7.4";
   f.memory = origin.memory;
   f.schedules = "all";
   f.grid_step = origin.grid_step;
@@ -119,6 +120,7 @@ Finding Undefined::finding(const Used& used) const {
                     place.where};
   }
   describe(f, used, origin);
+  complete(f);
   return f;
 }
 

@@ -2,9 +2,10 @@
 #include "check/verdict.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <tuple>
+
+#include "check/file_and_line.h"
 
 namespace millrace::checkers {
 
@@ -38,16 +39,8 @@ bool explained_by(const Finding& undefined, const Finding& race) {
   return is_race(race) && undefined.memory == race.memory && same_read && overlap(undefined.box, race.box);
 }
 
-// "file.py:12" as file and line, so that line 9 comes before line 12.
-std::pair<std::string, std::int64_t> file_and_line(const std::string& at) {
-  const std::size_t colon = at.rfind(':');
-  std::int64_t line = 0;
-  if (colon == at.npos) return {at, 0};
-  const char *first = at.data() + colon + 1, *last = at.data() + at.size();
-  const auto [end, error] = std::from_chars(first, last, line);
-  if (error != std::errc() || end != last) return {at, 0};
-  return {at.substr(0, colon), line};
-}
+// Line 9 comes before line 12.
+std::pair<std::string, int> sorted_by(const std::string& at) { return file_and_line(at).value_or(std::pair(at, 0)); }
 
 std::string place_of(const Finding& f) {
   if (f.first && !f.first->at.empty()) return f.first->at;
@@ -59,8 +52,8 @@ std::string place_of(const Finding& f) {
 auto order_of(const Finding& f) {
   const Side none;
   const Side &first = f.first ? *f.first : none, &second = f.second ? *f.second : none;
-  return std::tuple(file_and_line(place_of(f)), f.id, f.memory, f.semaphore, first.nth, file_and_line(second.at),
-                    second.nth, first.core, f.grid_step, f.message);
+  return std::tuple(sorted_by(place_of(f)), f.id, f.memory, f.semaphore, first.nth, sorted_by(second.at), second.nth,
+                    first.core, f.grid_step, f.message);
 }
 
 }  // namespace

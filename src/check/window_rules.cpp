@@ -2,27 +2,24 @@
 #include "check/window_rules.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <utility>
+
+#include "check/catalogue.h"
 
 namespace millrace::checkers {
 
 namespace {
-
-std::string text_of(const Numbers& numbers) {
-  return fmt::format("({}{})", fmt::join(numbers, ", "), numbers.size() == 1 ? "," : "");
-}
 
 Finding revisit(const std::string& output, const Numbers& block, const Numbers& step, const Numbers& left_after) {
   Finding f;
   f.id = "revisit.output";
   f.memory = output, f.block = block, f.grid_step = step, f.left_after = left_after;
   f.schedules = "all";
-  f.clause = "S5.14";
   f.message = fmt::format("step {} enters block {} of {} again, which was left after step {}: what it held is gone",
-                          text_of(step), text_of(block), output, text_of(left_after));
+                          to_string(step), to_string(block), output, to_string(left_after));
   f.hint = "let the grid axes over which an output block stays be the last ones, or ask for revisit_mode any";
+  complete(f);
   return f;
 }
 
@@ -32,10 +29,10 @@ Finding hazard(const std::string& input, const std::string& output, const Number
   f.id = "alias.hazard";
   f.memory = input, f.output = output, f.block = block, f.grid_step = step, f.written_in = written_in;
   f.schedules = "all";
-  f.clause = "S5.15";
   f.message = fmt::format("step {} reads block {} of {}, which step {} has replaced: {} is the same array",
-                          text_of(step), text_of(block), input, text_of(written_in), output);
+                          to_string(step), to_string(block), input, to_string(written_in), output);
   f.hint = "read each block in the step that replaces it or before, or give the output an array of its own";
+  complete(f);
   return f;
 }
 

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dsl/tiling.h"
 
-#include <algorithm>
-
 #include "dsl/types.h"
+#include "mosaic/tiling.h"
 
 namespace millrace::dsl {
 namespace {
 
 constexpr std::int64_t kLanes = 128;
-constexpr std::int64_t kSublanes = 8;
-
-std::int64_t rows_of_tile(std::int64_t packing, std::int64_t rows, std::int64_t most) {
-  std::int64_t tile = packing;
-  while (tile < std::min(rows, most)) tile *= 2;
-  return tile;
-}
 
 }  // namespace
 
@@ -25,11 +17,11 @@ Shape tiling_of(DType dtype, const Shape& shape) {
   if (shape.empty()) return tiling;
   if (shape.size() == 1) {
     std::int64_t rows = (shape[0] + kLanes - 1) / kLanes;
-    tiling[0] = kLanes * rows_of_tile(packing, rows, std::max(kSublanes, packing));
+    tiling[0] = kLanes * mosaic::tile_rows(packing, rows);
     return tiling;
   }
   tiling.back() = kLanes;
-  tiling[shape.size() - 2] = rows_of_tile(packing, shape[shape.size() - 2], kSublanes);
+  tiling[shape.size() - 2] = mosaic::tile_rows(packing, shape[shape.size() - 2]);
   return tiling;
 }
 

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "array/shape.h"
+#include "check/catalogue.h"
 
 namespace millrace::front {
 
@@ -18,11 +19,6 @@ namespace {
 
 using Json = nlohmann::json;
 using Numbers = std::vector<std::int64_t>;
-
-const std::set<std::string, std::less<>> kChecked = {
-    "race.read-write", "race.write-write",   "deadlock",           "bounds.dma",      "bounds.access",
-    "bounds.block",    "leftover.dma",       "leftover.semaphore", "scope.use-after", "revisit.output",
-    "alias.hazard",    "uninitialized.read", "padding.reduction",  "uncovered.output"};
 
 bool agree(double got, double right, double rtol, double atol) {
   if (got == right || (std::isnan(got) && std::isnan(right))) return true;
@@ -158,7 +154,7 @@ bool allowed(const Finding& f, const std::vector<Finding>& expected) {
 void take(const Finding& e, const Json& json, std::vector<const Finding*>& left, Comparison& result) {
   const auto found = std::find_if(left.begin(), left.end(), [&](const Finding* f) { return matches(*f, e); });
   if (found == left.end()) {
-    const bool checked = kChecked.contains(e.id);
+    const bool checked = checkers::find_rule(e.id) != nullptr;
     result.wrong.push_back(checked ? "not reported: " + text_of(e) : "not checked yet: " + e.id);
     return;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "machine/frame_box.h"
+#include "mosaic/tiling.h"
 
 namespace millrace::machine {
 
@@ -40,9 +41,8 @@ std::int64_t padded_extent(const Memory& memory, int dimension) {
   const std::int64_t extent = memory.shape[static_cast<std::size_t>(dimension)];
   if (rank < 2 || dimension < rank - 2) return extent;
   if (dimension == rank - 1) return round_up(extent, 128);
-  std::int64_t tile = memory.element == Element::kI4 ? 8 : 4 / static_cast<std::int64_t>(memory.element_bytes);
-  while (tile < std::min<std::int64_t>(extent, 8)) tile *= 2;
-  return round_up(extent, tile);
+  const std::int64_t packing = memory.element == Element::kI4 ? 8 : 4 / static_cast<std::int64_t>(memory.element_bytes);
+  return round_up(extent, mosaic::tile_rows(packing, extent));
 }
 
 Fit resolve(const program::ViewPlan& plan, Memory* memory, const std::uint64_t* frame, bool padding, View& v) {

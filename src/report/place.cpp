@@ -2,30 +2,19 @@
 #include "report/place.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <charconv>
 #include <filesystem>
-#include <optional>
+
+#include "check/file_and_line.h"
 
 namespace millrace::report {
 
 namespace {
 
-std::optional<Location> file_and_line(std::string_view text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == text.npos || colon == 0) return {};
-  Location l{std::string(text.substr(0, colon)), 0, ""};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, l.line);
-  if (error != std::errc() || stop != end || l.line <= 0) return {};
-  return l;
-}
-
 Spot spot_of(const Side& side) {
   Spot s{location_of(side.at, side.where), side.at, side.access, ""};
   if (s.what.empty()) s.what = "here";
-  const std::string step = side.grid_step.empty() ? "" : "grid step " + index_text(side.grid_step);
+  const std::string step = side.grid_step.empty() ? "" : "grid step " + millrace::to_string(side.grid_step);
   if (side.core != 0 || side.device != 0) s.what += fmt::format(", core {}", side.core);
   if (side.device != 0) s.what += fmt::format(" of device {}", side.device);
   if (!step.empty() && side.at.empty()) {
@@ -45,21 +34,18 @@ Spot spot_of(const Waiter& w) {
 }  // namespace
 
 Location location_of(std::string_view at, std::string_view where) {
-  if (auto l = file_and_line(at)) return *l;
+  if (const auto l = checkers::file_and_line(at)) return {l->first, l->second, ""};
   Location location{"", 0, std::string(at)};
   const std::size_t enclosing = where.rfind("at ");
   if (enclosing == where.npos || (enclosing > 0 && where[enclosing - 1] != ' ')) return location;
-  if (const auto l = file_and_line(where.substr(enclosing + 3))) location.file = l->file, location.line = l->line;
+  if (const auto l = checkers::file_and_line(where.substr(enclosing + 3)))
+    location.file = l->first, location.line = l->second;
   return location;
 }
 
 std::string to_string(const Location& l) {
   const std::string line = l.line > 0 ? fmt::format("{}:{}", l.file, l.line) : "";
   return l.scope + (l.scope.empty() || line.empty() ? "" : " at ") + line;
-}
-
-std::string index_text(const std::vector<std::int64_t>& index) {
-  return fmt::format("({}{})", fmt::join(index, ", "), index.size() == 1 ? "," : "");
 }
 
 std::vector<Spot> spots_of(const Finding& f) {

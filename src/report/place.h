@@ -32,8 +32,7 @@ struct Spot {
 // All places of a finding. The one to look at comes first: of two accesses the later one.
 std::vector<Spot> spots_of(const Finding& finding);
 
-std::string index_text(const std::vector<std::int64_t>& index);  // "(0, 2)", "(1,)"
-std::string ordinal(std::uint64_t from_zero);                    // "1st", "2nd", "3rd", "11th"
+std::string ordinal(std::uint64_t from_zero);  // "1st", "2nd", "3rd", "11th"
 
 // How files are named for others: from `here`, an absolute folder, where they lie below it. Modules name sources as
 // Python saw them; where that is no absolute path, it is meant below `prefix`.

@@ -76,15 +76,15 @@ std::size_t width_of(const std::vector<Spot>& spots) {
 
 std::vector<std::string> details_of(const Finding& f) {
   std::vector<std::string> lines;
-  if (!f.extent.empty()) lines.push_back(fmt::format("{} has shape {}", f.memory, index_text(f.extent)));
+  if (!f.extent.empty()) lines.push_back(fmt::format("{} has shape {}", f.memory, millrace::to_string(f.extent)));
   if (!f.block.empty())
-    lines.push_back(fmt::format("block {}{}{}", index_text(f.block), f.blocks.empty() ? "" : " of ",
-                                f.blocks.empty() ? "" : index_text(f.blocks)));
-  if (!f.grid_step.empty()) lines.push_back(fmt::format("in grid step {}", index_text(f.grid_step)));
+    lines.push_back(fmt::format("block {}{}{}", millrace::to_string(f.block), f.blocks.empty() ? "" : " of ",
+                                f.blocks.empty() ? "" : millrace::to_string(f.blocks)));
+  if (!f.grid_step.empty()) lines.push_back(fmt::format("in grid step {}", millrace::to_string(f.grid_step)));
   if (!f.written_in.empty())
-    lines.push_back(fmt::format("{} was replaced in grid step {}", f.output, index_text(f.written_in)));
+    lines.push_back(fmt::format("{} was replaced in grid step {}", f.output, millrace::to_string(f.written_in)));
   if (!f.left_after.empty())
-    lines.push_back(fmt::format("the block was left after grid step {}", index_text(f.left_after)));
+    lines.push_back(fmt::format("the block was left after grid step {}", millrace::to_string(f.left_after)));
   std::string boxes;
   for (std::size_t i = 0; i < std::min<std::size_t>(f.boxes.size(), 8); ++i) boxes += " " + text_of(f.boxes[i]);
   if (f.boxes.size() > 8) boxes += fmt::format(" and {} more", f.boxes.size() - 8);

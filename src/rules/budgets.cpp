@@ -54,26 +54,11 @@ Bytes peak(const Judge& judge, const Region& region) {
   return here;
 }
 
-Bytes arguments(const Judge& judge) {
-  const auto* attribute = judge.kernel().find("window_params");
-  const auto* params = attribute ? std::get_if<mosaic::ArrayAttr>(&attribute->value) : nullptr;
-  const auto* grid = mosaic::as_integers(judge.kernel().find("iteration_bounds"));
-  const std::int64_t* prefetch = mosaic::as_integer(judge.kernel().find("scalar_prefetch"));
-  const std::size_t first = (grid ? grid->size() : 0) + (prefetch ? static_cast<std::size_t>(*prefetch) : 0);
-  Bytes sum;
-  const auto& list = judge.kernel().body.arguments;
-  for (std::size_t i = grid ? grid->size() : 0; i < list.size(); ++i) {
-    const bool windowed = params && i >= first && i - first < params->values.size();
-    const auto* window = windowed ? std::get_if<mosaic::DictionaryAttr>(&params->values[i - first].value) : nullptr;
-    sum.add(of(judge.type_of(list[i]), slots_of(window)));
-  }
-  return sum;
-}
-
 }  // namespace
 
 void judge_budgets(Judge& judge) {
-  Bytes needed = arguments(judge);
+  Bytes needed;
+  for (const Argument& a : judge.arguments()) needed.add(of(*a.type, slots_of(a.window)));
   needed.add(peak(judge, judge.kernel().body));
   const auto over = [&](const char* id, const char* what, std::int64_t bytes, std::int64_t limit, const char* hint) {
     if (bytes <= limit) return;

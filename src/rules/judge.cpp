@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "millrace/error.h"
+#include "mosaic/tiling.h"
 #include "program/places.h"
 
 namespace millrace::rules {
@@ -29,11 +30,8 @@ const mosaic::Function& kernel_of(const mosaic::Module& module) {
 
 std::int64_t up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
-// Doubles from as many rows as 32 bits hold until the rows, or 8, are covered.
 std::int64_t rows_of(Element element, std::int64_t rows) {
-  std::int64_t tile = std::max(1, 32 / bits_of(element));
-  while (tile < std::min<std::int64_t>(rows, 8)) tile *= 2;
-  return tile;
+  return mosaic::tile_rows(std::max(1, 32 / bits_of(element)), rows);
 }
 
 std::size_t count(const mosaic::Function& kernel, std::string_view name) {
@@ -101,7 +99,7 @@ Judge::Judge(const Question& question)
       places_(program::places_of(question.module)),
       views_(kernel_.values.size()),
       used_(kernel_.values.size(), false) {
-  name_arguments();
+  read_arguments();
   each([&](const Op& op) {
     for (mosaic::ValueId v : op.operands) used_[v] = true;
     follow(op);
@@ -116,18 +114,26 @@ View Judge::whole(std::string name, const Type& type, bool operand) const {
   return {std::move(name), tile, tiled && type.shape.size() > 1 && type.shape.back() <= tile.lanes, tiled};
 }
 
-void Judge::name_arguments() {
+// After the grid's indices: prefetch, inputs and outputs, which have a window each, then scratch.
+void Judge::read_arguments() {
   const auto& arguments = kernel_.body.arguments;
-  const std::size_t scratch = count(kernel_, "scratch_operands");
   const auto* bounds = mosaic::as_integers(kernel_.find("iteration_bounds"));
-  const std::size_t first = bounds ? bounds->size() : 0;
-  for (std::size_t i = first; i < arguments.size(); ++i) {
+  const auto* windows = kernel_.find("window_params");
+  const auto* params = windows ? std::get_if<mosaic::ArrayAttr>(&windows->value) : nullptr;
+  const std::size_t axes = bounds ? bounds->size() : 0, prefetch = count(kernel_, "scalar_prefetch");
+  const std::size_t scratch = count(kernel_, "scratch_operands");
+  for (std::size_t i = axes; i < arguments.size(); ++i) {
+    const std::size_t n = i - axes;
     const bool is_scratch = i + scratch >= arguments.size();
-    const std::size_t operand = i - first;
-    std::string name = is_scratch                            ? fmt::format("scratch{}", i + scratch - arguments.size())
-                       : operand < question_.operands.size() ? question_.operands[operand].name
-                                                             : fmt::format("operand {}", operand);
-    views_[arguments[i]] = whole(std::move(name), type_of(arguments[i]), !is_scratch);
+    Argument a{&type_of(arguments[i]), nullptr, nullptr};
+    if (!is_scratch && n < question_.operands.size()) a.operand = &question_.operands[n];
+    if (params && n >= prefetch && n - prefetch < params->values.size())
+      a.window = std::get_if<mosaic::DictionaryAttr>(&params->values[n - prefetch].value);
+    std::string name = is_scratch  ? fmt::format("scratch{}", i + scratch - arguments.size())
+                       : a.operand ? a.operand->name
+                                   : fmt::format("operand {}", n);
+    views_[arguments[i]] = whole(std::move(name), *a.type, !is_scratch);
+    arguments_.push_back(a);
   }
 }
 

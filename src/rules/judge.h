@@ -35,6 +35,13 @@ struct View {
   bool known = false;       // the last two dimensions are still those of the memory
 };
 
+// An argument of the kernel function, grid indices left out.
+struct Argument {
+  const mosaic::Type* type;
+  const mosaic::DictionaryAttr* window;  // null where the module has none for it
+  const Operand* operand;                // null where it is scratch, or nobody has said
+};
+
 class Judge {
  public:
   explicit Judge(const Question& question);
@@ -43,6 +50,7 @@ class Judge {
   const plan::Chip& chip() const { return question_.chip; }
   const mosaic::Function& kernel() const { return kernel_; }
   const Values& values() const { return values_; }
+  const std::vector<Argument>& arguments() const { return arguments_; }
   const mosaic::Type& type_of(mosaic::ValueId value) const { return kernel_.values[value]; }
   const View& view_of(mosaic::ValueId value) const { return views_[value]; }
   bool used(mosaic::ValueId value) const { return used_[value]; }
@@ -65,7 +73,7 @@ class Judge {
       for (const mosaic::Region& inner : op.regions) each_in(inner, f);
     }
   }
-  void name_arguments();
+  void read_arguments();
   void follow(const mosaic::Op& op);
   View whole(std::string name, const mosaic::Type& type, bool operand) const;
 
@@ -73,6 +81,7 @@ class Judge {
   const mosaic::Function& kernel_;
   Values values_;
   std::vector<event::Place> places_;
+  std::vector<Argument> arguments_;
   std::vector<View> views_;
   std::vector<bool> used_;
   std::uint32_t scoped_ = 0, semaphores_ = 0;

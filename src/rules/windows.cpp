@@ -36,20 +36,12 @@ std::string wrong_tile(const std::vector<std::int64_t>& block, const Shape& arra
 }  // namespace
 
 void judge_windows(Judge& judge) {
-  const auto* attribute = judge.kernel().find("window_params");
-  const auto* params = attribute ? std::get_if<mosaic::ArrayAttr>(&attribute->value) : nullptr;
-  if (!params) return;
-  const auto& operands = judge.question().operands;
-  const std::int64_t* prefetch = mosaic::as_integer(judge.kernel().find("scalar_prefetch"));
-  const auto* grid = mosaic::as_integers(judge.kernel().find("iteration_bounds"));
-  const std::size_t first = prefetch ? static_cast<std::size_t>(*prefetch) : 0, axes = grid ? grid->size() : 0;
-  for (std::size_t i = 0; i < params->values.size() && first + i < operands.size(); ++i) {
-    const auto* window = std::get_if<mosaic::DictionaryAttr>(&params->values[i].value);
-    const auto* block = window ? mosaic::as_integers(window->find("window_bounds")) : nullptr;
-    const mosaic::Type& type = judge.type_of(judge.kernel().body.arguments[axes + first + i]);
-    const Operand& operand = operands[first + i];
-    if (!block || block->empty() || type.space != MemorySpace::kVmem || block->size() != operand.shape.size()) continue;
-    const std::string wrong = block->size() == 1 ? wrong_vector(type.element, block->front(), operand.shape.front())
+  for (const Argument& a : judge.arguments()) {
+    const auto* block = a.window ? mosaic::as_integers(a.window->find("window_bounds")) : nullptr;
+    if (!a.operand || !block || block->empty() || a.type->space != MemorySpace::kVmem) continue;
+    const Operand& operand = *a.operand;
+    if (block->size() != operand.shape.size()) continue;
+    const std::string wrong = block->size() == 1 ? wrong_vector(a.type->element, block->front(), operand.shape.front())
                                                  : wrong_tile(*block, operand.shape);
     if (!wrong.empty())
       judge.report(judge.kernel().location, "target.block-shape", operand.name,

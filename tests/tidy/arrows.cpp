@@ -32,7 +32,7 @@ const std::map<std::string, Names, std::less<>> kBelow = {
 };
 
 // Single headers that a room may include of a room that it may not otherwise see.
-const std::map<std::string, Names, std::less<>> kBesides = {{"machine", {"mosaic/ir.h"}}};
+const std::map<std::string, Names, std::less<>> kBesides = {{"machine", {"mosaic/ir.h", "mosaic/tiling.h"}}};
 
 // Public headers that carry words, not work: every room may speak them.
 const Names kVocabulary = {"millrace/array.h",  "millrace/dtype.h", "millrace/error.h",
