@@ -115,30 +115,46 @@ void compare_classes(const CaseFolder& c, const explore::Skeleton& skeleton, con
   if (!found.complete) result.reasons.push_back("not all schedules were explored: " + found.stopped);
 }
 
-void run_into(const CaseOptions& options, const std::filesystem::path& folder, CaseResult& result) {
-  const CaseFolder c = read_case_folder(folder);
-  result.name = c.name;
+// The arrays, the program, the options of a folder that has been read.
+void load(LoadedCase& loaded, const CaseOptions& options) {
+  const CaseFolder& c = loaded.folder;
   require_machine("simulator", c.chip, options.dma_signal, c.cores, c.devices);
-  const Kernel kernel = read_kernel_file(folder / "kernel.mlirbc");
+  const Kernel kernel = read_kernel_file(c.folder / "kernel.mlirbc");
   require_made_fit(c, options.max_bytes);
-  std::vector<Array> inputs = inputs_of(c);
+  std::vector<Array>& inputs = loaded.inputs;
+  inputs = inputs_of(c);
   const Plan plan = plan_of_case(c, inputs);
   inputs.erase(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(c.bounds));
   std::vector<Tensor> in, out;
   for (std::size_t i = c.bounds; i < c.inputs.size(); ++i) in.push_back(c.inputs[i].tensor);
   for (const CaseOperand& o : c.outputs) out.push_back(o.tensor);
-  const auto executable = prepare(kernel, plan, std::move(in), std::move(out), options.max_bytes);
-  RunOptions run;
+  loaded.executable = prepare(kernel, plan, std::move(in), std::move(out), options.max_bytes);
+  RunOptions& run = loaded.run;
   run.schedule = options.schedule, run.max_steps = options.max_steps;
   run.dma_signal = options.dma_signal, run.chip = c.chip;
+}
+
+void run_into(const CaseOptions& options, const std::filesystem::path& folder, CaseResult& result) {
+  LoadedCase loaded;
+  loaded.folder = read_case_folder(folder);
+  const CaseFolder& c = loaded.folder;
+  result.name = c.name;
+  load(loaded, options);
   explore::Recorder recorder;
   std::vector<event::Observer*> observers;
   if (options.explore) observers.push_back(&recorder);
-  compare(c, api::check(*executable, inputs, run, {}, observers), options.dma_signal == "whole", result);
+  compare(c, api::check(*loaded.executable, loaded.inputs, loaded.run, {}, observers), options.dma_signal == "whole", result);
   if (options.explore) compare_classes(c, recorder.take(), options, result);
 }
 
 }  // namespace
+
+LoadedCase load_case(const std::filesystem::path& folder, const CaseOptions& options) {
+  LoadedCase loaded;
+  loaded.folder = read_case_folder(folder);
+  load(loaded, options);
+  return loaded;
+}
 
 CaseResult run_case(const std::filesystem::path& folder, const CaseOptions& options) {
   CaseResult result;

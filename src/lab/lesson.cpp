@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lab/bench.h"
+#include "lab/modeled.h"
 
 namespace millrace::lab {
 namespace {
@@ -110,6 +111,7 @@ void add_lesson(LabReport& report, const Simulator& simulator) {
   report.experiments.push_back(schedules(lesson, simulator, report));
   report.experiments.push_back(tiles(lesson, simulator, *report.tiles));
   report.experiments.push_back(third_slot(lesson, simulator, *report.tiles));
+  report.experiments.push_back(modeled_schedules(lesson, report));
   report.experiments.push_back(one_tile(tile, simulator));
   report.experiments.push_back(other_shape_and_dtype(in_f32, in_bf16, simulator));
   report.experiments.push_back(refused_tile(lesson, simulator));
