@@ -17,7 +17,7 @@ jax = build-jax/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test test-jax bench format format-check test-asan fuzz soak install clean
+.PHONY: help setup build lab test test-jax bench gallery format format-check test-asan fuzz soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -41,6 +41,9 @@ test-jax: build  ## JAX's own TPU kernels, simulated and held against references
 
 bench: build  ## measurements of this machine; against JAX too, where `make test-jax` has installed it
 	@build/bin/millrace bench $(if $(wildcard $(jax)/requirements.txt),--peer '$(jax)/bin/python src/bench/jax_peer.py')
+
+gallery: build  ## draw the pictures of docs/gallery anew
+	@scripts/gallery.sh build/bin/millrace docs/gallery
 
 format: setup  ## bring all C++ into the house's shape
 	@scripts/format.sh
