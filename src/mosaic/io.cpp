@@ -62,6 +62,20 @@ void check_region_nesting(mlir::ModuleOp module, const std::string& name) {
   throw Error(ErrorCode::kUser, fmt::format("{}: regions nest deeper than {}", name, kMaxRegionDepth));
 }
 
+// MLIR's bytecode reader makes nothing of an attribute that has a default and is given with the wrong type, and the
+// operation's accessors do not survive that.
+void check_defaults(mlir::ModuleOp module, const Diagnostics& diagnostics) {
+  const auto walked = module.walk([](mlir::Operation* op) {
+    if (!op->isRegistered() || op->getPropertiesStorageSize() == 0) return mlir::WalkResult::advance();
+    const mlir::Attribute read = op->getPropertiesAsAttribute();
+    op->getName().populateDefaultProperties(op->getPropertiesStorage());
+    if (op->getPropertiesAsAttribute() == read) return mlir::WalkResult::advance();
+    op->emitOpError("has an attribute of the wrong type");
+    return mlir::WalkResult::interrupt();
+  });
+  if (walked.wasInterrupted()) diagnostics.raise("the module does not verify");
+}
+
 void verify_in(mlir::MLIRContext* context, const Module& module, Diagnostics& diagnostics) {
   const WriteOptions plain{.names = Names::kPlain};
   const auto exported = export_module(module, plain, context, diagnostics);
@@ -130,6 +144,7 @@ Module read_module(std::string_view bytes, const std::string& name, Origin& orig
   auto parsed = mlir::parseSourceString<mlir::ModuleOp>(source, config, name);
   if (!parsed) diagnostics.raise("this is no Mosaic module");
   check_region_nesting(*parsed, name);
+  if (is_bytecode(source)) check_defaults(*parsed, diagnostics);
   Imported imported = import_module(*parsed, name);
   origin = {is_bytecode(source) ? Form::kBytecode : Form::kText, imported.stable ? Names::kStable : Names::kPlain,
             imported.version.value_or(0)};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Input that nobody's compiler wrote: deep, cut, and at random.
+#include <fstream>
 #include <random>
 
 #include "mosaic/sample.h"
@@ -24,6 +25,20 @@ void expect_answer(const std::string& bytes) {
     write_module(read_module(bytes, "hostile"));
   } catch (const Error& error) {
     EXPECT_NE(error.code(), ErrorCode::kInternal) << error.what();
+  }
+}
+
+TEST(Hostile, AnAttributeOfTheWrongTypeIsRefusedInBytecodeAsInText) {
+  const std::string file = std::string(MILLRACE_SOURCE_DIR) + "/tests/fuzz/corpus/bytecode/default_of_the_wrong_type";
+  std::ifstream stream(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  try {
+    read_module(bytes, "hostile");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'tpu.enqueue_dma' op has an attribute of the wrong type"),
+              std::string::npos)
+        << error.what();
   }
 }
 
