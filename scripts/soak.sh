@@ -4,7 +4,7 @@
 # running; the summary says how each one ended, and the exit status is 1 where one failed.
 #   scripts/soak.sh [--jobs N] [--fuzz-seconds S] [PART...]
 #   compilers   all tests under the second compiler, clang
-#   streams     event streams of gcc and clang, byte for byte
+#   streams     event streams and verdicts of gcc and clang, of one thread and two, byte for byte
 #   install     installing, and a project of a user's that builds on it
 #   sanitizers  all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   cases       every case folder under the sanitizers; $MILLRACE_CASES, if set, is a folder of more
@@ -42,8 +42,8 @@ run_part() {
       tests build-clang
       ;;
     streams)
-      scripts/build.sh --jobs "$jobs" release bin/streams
-      scripts/build.sh --jobs "$jobs" clang bin/streams
+      scripts/build.sh --jobs "$jobs" release bin/streams bin/millrace
+      scripts/build.sh --jobs "$jobs" clang bin/streams bin/millrace
       scripts/compare_streams.sh build build-clang
       ;;
     install)

@@ -21,6 +21,7 @@
 #include "mosaic/dialect/tpu_dialect.h"
 #include "mosaic/kernel_rules.h"
 #include "mosaic/nesting.h"
+#include "mosaic/segments.h"
 #include "mosaic/upgrade.h"
 
 namespace millrace::mosaic {
@@ -76,10 +77,14 @@ void check_defaults(mlir::ModuleOp module, const Diagnostics& diagnostics) {
   if (walked.wasInterrupted()) diagnostics.raise("the module does not verify");
 }
 
+mlir::LogicalResult verify(mlir::ModuleOp module) {
+  return mlir::failed(check_segments(module)) ? mlir::failure() : mlir::verify(module);
+}
+
 void verify_in(mlir::MLIRContext* context, const Module& module, Diagnostics& diagnostics) {
   const WriteOptions plain{.names = Names::kPlain};
   const auto exported = export_module(module, plain, context, diagnostics);
-  if (mlir::failed(mlir::verify(*exported))) diagnostics.raise("the module does not verify");
+  if (mlir::failed(verify(*exported))) diagnostics.raise("the module does not verify");
   check_kernel(module);
 }
 
@@ -149,7 +154,7 @@ Module read_module(std::string_view bytes, const std::string& name, Origin& orig
   origin = {is_bytecode(source) ? Form::kBytecode : Form::kText, imported.stable ? Names::kStable : Names::kPlain,
             imported.version.value_or(0)};
   if (!imported.stable) {
-    if (mlir::failed(mlir::verify(*parsed))) diagnostics.raise("the module does not verify");
+    if (mlir::failed(verify(*parsed))) diagnostics.raise("the module does not verify");
     check_kernel(imported.module);
     return std::move(imported.module);
   }
@@ -159,7 +164,7 @@ Module read_module(std::string_view bytes, const std::string& name, Origin& orig
   upgrade(imported.module, *imported.version, name);
   // Through the real operations and back: what has a default value stands there then.
   const auto upgraded = export_module(imported.module, {.names = Names::kPlain}, context.get(), diagnostics);
-  if (mlir::failed(mlir::verify(*upgraded))) diagnostics.raise("the module does not verify");
+  if (mlir::failed(verify(*upgraded))) diagnostics.raise("the module does not verify");
   check_kernel(imported.module);
   return import_module(*upgraded, name).module;
 }
