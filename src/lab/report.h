@@ -55,11 +55,17 @@ struct Experiment {
   std::vector<Claim> claims = {};
 };
 
+// A file of the evidence that is drawn, not measured.
+struct Picture {
+  std::string file, content;
+};
+
 struct LabReport {
   Environment environment;
   std::vector<NamedPair> inputs = {};
   std::vector<Experiment> experiments = {};
   std::optional<plan::TileTable> tiles = {};
+  std::vector<Picture> pictures = {};
   std::optional<std::pair<double, double>> endpoints = {};  // first and last element of the buffered lesson run
 
   bool passed() const;

@@ -12,6 +12,7 @@
 #include "machine/run.h"
 #include "millrace/error.h"
 #include "program/predicate.h"
+#include "program/work.h"
 
 namespace millrace::machine {
 
@@ -163,7 +164,10 @@ bool Core::loop() {
       case Op::kNarrow: f[i.dst] = static_cast<std::uint32_t>(f[i.a]); break;
       case Op::kExtend1: f[i.dst] = f[i.a] & 1; break;
       default:
-        if ((!ask || !touches_memory(i.op) || may_go_on()) && (this->*handler(i.op))(i)) break;
+        if ((!ask || !touches_memory(i.op) || may_go_on()) && (this->*handler(i.op))(i)) {
+          if (tells_work_) tell_work(i);
+          break;
+        }
         --pc_;
         return false;
     }
@@ -175,6 +179,13 @@ bool Core::loop() {
 bool Core::may_go_on() {
   if (std::exchange(chosen_, false) || (alone_ && transfers_.idle())) return true;
   return run_.chooses(*this);
+}
+
+void Core::tell_work(const Instruction& i) {
+  std::optional<event::Computed> work = program::work_of(program_, i);
+  if (!work) return;
+  work->who = self();
+  for (event::WorkObserver* o : run_.of_work) o->on(*work);
 }
 
 bool Core::wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at) {

@@ -85,6 +85,7 @@ class Core {
   bool loop();
   bool shadowed_loop();
   bool may_go_on();
+  void tell_work(const Instruction& i);
   void pause(event::PlaceId at);
   bool wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
 
@@ -183,6 +184,7 @@ class Core {
   std::vector<std::uint64_t> waits_;  // by place: how many waits began there
   std::optional<Wait> waiting_;       // the wait at which the core stands
   const bool alone_;                  // the only core of the run
+  const bool tells_work_;             // somebody wants to hear how much is computed
   const bool direct_;                 // no DMA or other core can do anything between a load and the use of its value
   State state_ = State::kReady;
   bool stopped_ = false;               // it stands before an instruction that it has begun

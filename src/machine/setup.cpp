@@ -17,6 +17,8 @@ Run::Run(const Linked& l, const Request& r)
       transfers(tell, definedness.get(), r.whole_signals, r.dma_granule),
       devices_(static_cast<std::size_t>(program.devices)) {
   if (event::Observer* o = r.choice->observer()) tell.add(o);
+  for (event::Observer* o : r.observers)
+    if (auto* of_work_too = dynamic_cast<event::WorkObserver*>(o)) of_work.push_back(of_work_too);
 }
 
 void Run::announce(Memory& memory, event::PlaceId at, int device, int core) {

@@ -23,12 +23,15 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"check", {"event"}},
     {"rules", {"event", "mosaic", "plan", "program"}},
     {"explore", {"event"}},
+    {"timing", {"event", "check", "plan"}},
+    {"view", {"event", "timing"}},
     {"lab", {"plan"}},
-    {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check", "explore"}},
+    {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check", "explore", "timing", "view"}},
     {"bench", {"lab"}},
     {"report", {"array", "check"}},
-    {"front", {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules"}},
-    {"cli", {"bench", "front", "lab", "plan", "report"}},
+    {"front",
+     {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules", "timing"}},
+    {"cli", {"bench", "front", "lab", "plan", "report", "timing", "view"}},
 };
 
 // Single headers that a room may include of a room that it may not otherwise see.
