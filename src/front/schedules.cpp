@@ -5,7 +5,6 @@
 
 #include "explore/coverage.h"
 #include "front/one_run.h"
-#include "front/steering.h"
 #include "program/steering.h"
 
 namespace millrace::front {
@@ -27,7 +26,7 @@ Explored explored(const CheckRequest& request, const LoadedKernel& loaded, const
   const program::Program& program = loaded.executable->program;
   Explored e;
   e.schedules = covered_by_one_run(program, request.kernel.cores, findings);
-  e.schedules.control_depends_on = steering_inputs(loaded.kernel.module, loaded.inputs.size(), program.aliases);
+  e.schedules.control_depends_on = loaded.steering;
   if (e.schedules.complete && !request.explore) return e;
   explore::Options how;
   how.whole_signals = request.kernel.dma_signal == "whole";
