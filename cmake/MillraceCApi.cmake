@@ -30,4 +30,5 @@ target_link_libraries(millrace_c PRIVATE
   -Wl,--undefined=millrace_version -Wl,--start-group ${c_api_archives} ${mlir_archives} ${llvm_archives} -Wl,--end-group
   dl m pthread)
 set_target_properties(millrace_c PROPERTIES LINK_DEPENDS "${c_api_map};${c_api_archives}")
+install(TARGETS millrace_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS millrace_c LIBRARY DESTINATION millrace COMPONENT python EXCLUDE_FROM_ALL)  # beside the package

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+// SPDX-License-Identifier: Apache-2.0
 /* Millrace for other languages: read a kernel, run it on arrays of the caller's, judge it. What libmillrace_c.so shows.
  *
  * Every function may be called from any thread. None of them throws; those that can fail return a millrace_code, and
@@ -91,7 +91,7 @@ MILLRACE_C_API void millrace_ledger_begin(void);
 MILLRACE_C_API char* millrace_ledger_end(void);
 MILLRACE_C_API char* millrace_ledger_json(void);
 MILLRACE_C_API void millrace_text_free(char* text);
-MILLRACE_C_API int64_t millrace_ledger_races(void); /* races found so far, in the ledger on top */
+MILLRACE_C_API int millrace_last_run_raced(void); /* whether races were found in the ledger's latest run */
 
 /* {"on_finding": "raise" | "report", "meeting_seconds": N}: whether a call through XLA fails where its kernel is faulty
  * though it ended (raise), and how long a device waits for the others of its kernel (300). */

@@ -28,7 +28,7 @@ def _signatures(lib):
       ("millrace_result_json", text, handle), ("millrace_result_text", text, handle),
       ("millrace_result_close", None, handle),
       ("millrace_ledger_begin", None), ("millrace_ledger_end", handle), ("millrace_ledger_json", handle),
-      ("millrace_text_free", None, handle), ("millrace_ledger_races", ctypes.c_int64),
+      ("millrace_text_free", None, handle), ("millrace_last_run_raced", ctypes.c_int),
       ("millrace_configure", ctypes.c_int, text)]:
     function = getattr(lib, name)
     function.restype, function.argtypes = result, arguments

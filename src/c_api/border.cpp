@@ -131,7 +131,7 @@ char* millrace_ledger_json(void) {
 
 void millrace_text_free(char* text) { std::free(text); }
 
-int64_t millrace_ledger_races(void) { return c_api::Ledger::instance().races(); }
+int millrace_last_run_raced(void) { return c_api::Ledger::instance().last_run_raced() ? 1 : 0; }
 
 int millrace_configure(const char* options) {
   return guarded([&] {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "report/json.h"
 #include "report/text.h"
 
@@ -46,13 +48,14 @@ void Ledger::add(const Caller& caller, const report::Checked& checked, bool rais
   record.schedules = checked.schedules;
   record.work.steps += checked.work.steps, record.work.grid_steps += checked.work.grid_steps;
   record.work.dmas += checked.work.dmas, record.work.dma_bytes += checked.work.dma_bytes;
+  pages_.back().last_run_raced =
+      std::ranges::any_of(checked.findings, [](const Finding& f) { return f.id.starts_with("race."); });
   if (checked.findings.empty()) return;
   record.faulty_runs += report::new_errors(checked) > 0 ? 1 : 0;
   record.raised |= raised;
   report::Checked fresh = checked;
   fresh.findings.clear();
   for (const Finding& f : checked.findings) {
-    if (f.id.starts_with("race.")) ++pages_.back().races;
     if (!record.known.insert(identity(f)).second) continue;
     record.findings.push_back(report::to_json(f));
     fresh.findings.push_back(f);
@@ -103,9 +106,9 @@ std::string Ledger::json() const {
   return json_of(pages_.back());
 }
 
-std::int64_t Ledger::races() const {
+bool Ledger::last_run_raced() const {
   const std::lock_guard lock(mutex_);
-  return pages_.back().races;
+  return pages_.back().last_run_raced;
 }
 
 }  // namespace millrace::c_api

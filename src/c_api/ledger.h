@@ -36,7 +36,7 @@ class Ledger {
   void begin();
   std::string end();
   std::string json() const;
-  std::int64_t races() const;
+  bool last_run_raced() const;
 
  private:
   struct Record {
@@ -53,7 +53,7 @@ class Ledger {
   struct Page {
     std::vector<Record> records;
     std::map<std::string, std::size_t> by_caller;
-    std::int64_t races = 0;
+    bool last_run_raced = false;
   };
 
   static nlohmann::ordered_json json_of(const Record& record);

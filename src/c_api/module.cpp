@@ -97,7 +97,10 @@ Cache& cache() {
 
 Module::Module(std::string_view bytes, Options options) : options_(std::move(options)) {
   auto kernel = std::make_shared<front::Kernel>(front::read_kernel(bytes, options_.name, options_.request.kernel.pick));
-  for (mosaic::Location& l : kernel->module.locations) l.file = short_name(l.file, options_.root);
+  for (mosaic::Location& l : kernel->module.locations) {
+    if (!l.file.empty()) l.scope.clear();  // there it is the Python function's name; the line says more
+    l.file = short_name(l.file, options_.root);
+  }
   kernel_ = std::move(kernel);
   const front::Signature signature = front::signature_of(kernel_->module);
   for (front::Aliased& a : options_.request.kernel.wish.aliases) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "c_api/call.h"
+#include "c_api/four_bits.h"
 #include "c_api/ledger.h"
 #include "c_api/meeting.h"
 #include "c_api/settings.h"
@@ -44,12 +45,17 @@ std::int32_t dtype_of(std::int32_t element, const std::string& what) {
   }
 }
 
-std::vector<millrace_array> arrays_of(const xla::Buffers& buffers, const char* what) {
+// The arrays of the call as they are here. Those of four-bit elements are copies in `packed`.
+std::vector<millrace_array> arrays_of(const xla::Buffers& buffers, bool results, FourBits& packed) {
   std::vector<millrace_array> arrays;
   for (std::int64_t i = 0; i < buffers.size; ++i) {
     const auto& b = *static_cast<const xla::Buffer*>(buffers.buffers[i]);
-    arrays.push_back(
-        {b.data, dtype_of(b.dtype, fmt::format("{} {}", what, i)), static_cast<std::int32_t>(b.rank), b.dims});
+    const std::int32_t dtype = dtype_of(b.dtype, fmt::format("{} {}", results ? "result" : "operand", i));
+    const millrace_array array{b.data, dtype, static_cast<std::int32_t>(b.rank), b.dims};
+    if (b.dtype != xla::kS4 && b.dtype != xla::kU4)
+      arrays.push_back(array);
+    else
+      arrays.push_back(results ? packed.output(array, b.dtype == xla::kS4) : packed.input(array, b.dtype == xla::kS4));
   }
   return arrays;
 }
@@ -106,7 +112,8 @@ void run(const XlaSite& site, const Operands& operands) {
 
 void execute(const xla::CallFrame& frame) {
   const auto site = xla_site(attribute(frame, "module", xla::kArray), attribute(frame, "meta", xla::kString));
-  Operands operands{arrays_of(frame.arguments, "operand"), arrays_of(frame.results, "result")};
+  FourBits packed;
+  Operands operands{arrays_of(frame.arguments, false, packed), arrays_of(frame.results, true, packed)};
   if (operands.inputs.empty() || operands.inputs.back().rank != 0 || operands.inputs.back().dtype != MILLRACE_U32)
     fail("the call does not say which device it is on");
   const std::size_t device = *static_cast<const std::uint32_t*>(operands.inputs.back().data);

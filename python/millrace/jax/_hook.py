@@ -10,13 +10,16 @@ import dataclasses
 import functools
 import itertools
 import json
+import math
 import os
+import types
 
 from millrace import _library
 from millrace._report import MillraceError
 from millrace.jax import _parts, _places
 
 TARGET = "millrace_call"
+MOST_CLASSES = 4096  # of schedules that a call looks at, unless it is to explore
 SERDE_VERSION = 9  # of the modules: what every JAX that is known here can write
 
 _inside = contextvars.ContextVar("millrace_inside", default=None)  # the call that is being lowered as if for the TPU
@@ -48,7 +51,6 @@ class _State:
     self.parts, self.options = parts, options
     self.rules = {p: parts.lowerings[p].rule for p in (parts.pallas_call_p, parts.mpmd_map_p)}
     self.cpu_info = parts.registry.get("cpu")
-    self.races = parts.interpreter.races
 
 
 def installed():
@@ -95,7 +97,7 @@ def uninstall():
   parts.pallas_core.get_interpret_effects = parts.get_interpret_effects
   for primitive, rule in state.rules.items():
     parts.mlir.register_lowering(primitive, rule)
-  parts.interpreter.races = state.races
+  parts.interpreter.__class__ = types.ModuleType
   parts.registry.pop("cpu", None)
   if state.cpu_info:
     parts.registry["cpu"] = state.cpu_info
@@ -120,7 +122,7 @@ def _register(state):
     # Not cacheable: a rule that is cached sees no call site, and two calls would be one.
     parts.mlir.register_lowering(primitive, functools.partial(_dispatch, state, rule, primitive.name), cacheable=False)
   parts.mlir.register_lowering(parts.tpu_custom_call_p, functools.partial(_lower_ready_made, state), platform="cpu")
-  parts.interpreter.races = _Races()
+  parts.interpreter.__class__ = _Interpreter
   _set_chip(state)
 
 
@@ -128,15 +130,22 @@ def _set_chip(state):
   """The facts of a TPU where no abstract mesh names one: JAX asks the default device, which is "cpu" here."""
   info = state.parts.tpu_info
   version = info.chip_version_from_device_kind(_CHIPS[state.options.chip])
-  state.parts.registry["cpu"] = lambda: info.get_tpu_info_for_chip(version, state.options.cores)
+  cores = min(state.options.cores, 2 if version.supports_megacore else 1)  # more than a chip has may be simulated
+  state.parts.registry["cpu"] = lambda: info.get_tpu_info_for_chip(version, cores)
 
 
 class _Races:
-  """Stands where JAX's interpreter keeps its races, for tests that look there."""
 
   @property
   def races_found(self):
-    return _library.library().millrace_ledger_races() > 0
+    return bool(_library.library().millrace_last_run_raced())
+
+
+class _Interpreter(types.ModuleType):
+  """JAX's interpreter as a module whose `races` are ours, for tests that look there: those of the latest kernel, whatever
+  JAX itself sets."""
+
+  races = property(lambda self: _Races(), lambda self, value: None)
 
 
 def _dispatch(state, rule, name, ctx, /, *nodes, **params):
@@ -171,7 +180,7 @@ def _lower_as_tpu(state, rule, ctx, /, *nodes, interpret, **params):
   name, kernel_at, arguments = _places.kernel_of(params)
   call = {"kernel": params.get("name") or name, "kernel_at": kernel_at,
           "called_at": _places.called_at(state.parts.ir.Location.current)}
-  token = _inside.set((interpret, call, arguments))
+  token = _inside.set((interpret, call, arguments, _cores_of(params)))
   try:
     out = rule(ctx.replace(platforms=("tpu",)), *nodes, interpret=False, **params)
   finally:
@@ -179,6 +188,12 @@ def _lower_as_tpu(state, rule, ctx, /, *nodes, interpret, **params):
   if ctx.tokens_in is not None and len(ctx.tokens_in.effects()):
     ctx.set_tokens_out(ctx.tokens_in)
   return out
+
+
+def _cores_of(params):
+  """Of the mesh that the kernel is written over; 1 where there is none."""
+  meshes = [m for m in (params.get("mesh"), *params.get("meshes", ())) if m is not None]
+  return max((math.prod(m.shape.values()) for m in meshes), default=1)
 
 
 def _emit_here_or_there(state, ctx, *nodes, **params):
@@ -197,11 +212,12 @@ def _serialised(state, module):
 
 def _emit(state, ctx, *nodes, module, out_type, kernel_name, input_output_aliases, **unused):
   """In place of JAX's own, which writes the custom call of the TPU. The arguments are JAX's."""
-  interpret, call, arguments = _inside.get()
+  interpret, call, arguments, cores = _inside.get()
   data, (communicates, barrier) = _serialised(state, module)
   call = dict(call, together=bool(communicates or barrier))
   call["kernel"] = call["kernel"] or kernel_name or "kernel"
   options = _options_of(state, interpret, call)
+  options["cores"] = max(cores, options["cores"])
   options.update(arguments=arguments, aliases=[list(a) for a in input_output_aliases])
   return _call(state, ctx, nodes, data, call, options, out_type)
 
@@ -227,6 +243,8 @@ def _options_of(state, interpret, call):
     if getattr(interpret, "on_finding", None):
       call["on_finding"] = interpret.on_finding
   options.setdefault("chip", _chip_of(state))
+  if not options["explore"]:
+    options["max_classes"] = MOST_CLASSES
   return {k: v for k, v in options.items() if v is not None}
 
 
