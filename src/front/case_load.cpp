@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 #include "array/npy_read.h"
 #include "front/fill.h"
+#include "front/steering.h"
 #include "machine/memory.h"
 #include "millrace/error.h"
 
@@ -82,7 +84,7 @@ Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
 LoadedKernel load_case(const CaseFolder& c, std::uint64_t max_bytes) {
   const auto began = std::chrono::steady_clock::now();
   LoadedKernel loaded;
-  loaded.kernel = read_kernel_file(c.folder / "kernel.mlirbc");
+  loaded.kernel = std::make_shared<const Kernel>(read_kernel_file(c.folder / "kernel.mlirbc"));
   require_made_fit(c, max_bytes);
   loaded.inputs = inputs_of(c);
   const Plan plan = plan_of_case(c, loaded.inputs);
@@ -90,7 +92,9 @@ LoadedKernel load_case(const CaseFolder& c, std::uint64_t max_bytes) {
   std::vector<Tensor> in, out;
   for (std::size_t i = c.bounds; i < c.inputs.size(); ++i) in.push_back(c.inputs[i].tensor);
   for (const CaseOperand& o : c.outputs) out.push_back(o.tensor);
-  loaded.executable = prepare(loaded.kernel, plan, std::move(in), std::move(out), max_bytes);
+  loaded.executable = prepare(*loaded.kernel, plan, std::move(in), std::move(out), max_bytes);
+  loaded.steering =
+      steering_inputs(loaded.kernel->module, c.inputs.size() - c.bounds, loaded.executable->program.aliases);
   loaded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return loaded;
 }

@@ -34,13 +34,14 @@ std::vector<Finding> rules_broken(const LoadedKernel& loaded, const std::string&
     for (std::size_t i = 0; i < specs.size(); ++i) operands.push_back({fmt::format("{}{}", kind, i), specs[i].shape});
   };
   add("in", loaded.executable->inputs), add("out", loaded.executable->outputs);
-  return rules::check_rules({loaded.kernel.module, plan::chip_named(chip), std::move(operands)});
+  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), std::move(operands)});
 }
 
 }  // namespace
 
-report::Checked check_kernel(const CheckRequest& request) {
-  const LoadedKernel loaded = load_kernel(request.kernel);
+report::Checked check_kernel(const CheckRequest& request) { return check_loaded(request, load_kernel(request.kernel)); }
+
+report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded, machine::Outcome* outcome) {
   const program::Program& program = loaded.executable->program;
   Accesses accesses;
   checkers::WaitProofs waits;
@@ -73,6 +74,7 @@ report::Checked check_kernel(const CheckRequest& request) {
   if (judged.outcome.ended())
     for (const Array& a : judged.outcome.outputs)
       checked.outputs.push_back({a.dtype(), a.shape(), request.kernel.hash ? sha256_of(a) : ""});
+  if (outcome) *outcome = std::move(judged.outcome);
   return checked;
 }
 

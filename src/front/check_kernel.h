@@ -19,4 +19,8 @@ struct CheckRequest {
 // Faults of the kernel are in the result; what run_kernel refuses is refused.
 report::Checked check_kernel(const CheckRequest& request);
 
+// The same of a kernel that is loaded already. `outcome`, where given, takes what the run that was judged came to.
+report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded,
+                             machine::Outcome* outcome = nullptr);
+
 }  // namespace millrace::front

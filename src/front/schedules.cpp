@@ -12,7 +12,6 @@
 #include "explore/with_data.h"
 #include "explore/witness.h"
 #include "front/one_run.h"
-#include "front/steering.h"
 #include "millrace/error.h"
 #include "program/steering.h"
 
@@ -96,7 +95,7 @@ Explored explored(const CheckRequest& request, const LoadedKernel& loaded, const
   const program::Program& program = loaded.executable->program;
   Explored e;
   e.schedules = covered_by_one_run(program, request.kernel.cores, findings);
-  e.schedules.control_depends_on = steering_inputs(loaded.kernel.module, loaded.inputs.size(), program.aliases);
+  e.schedules.control_depends_on = loaded.steering;
   if (e.schedules.complete && !request.explore) return e;
   const explore::Options how = options_for(request);
   const explore::Facts facts = facts_of(program);
