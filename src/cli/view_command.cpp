@@ -45,12 +45,12 @@ void require_folder_of(const std::string& file) {
   throw Error(ErrorCode::kUser, file + " cannot be written: " + folder.string() + " is no folder");
 }
 
-void run_view(const ViewCommand& options, bool chip_given, Context& context) {
+void run_view(const ViewCommand& options, Context& context) {
   if (!options.html.empty())
     throw Error(ErrorCode::kUnsupported,
                 "there is no HTML report yet; nothing was run. --svg draws the timeline, --perfetto writes a trace");
   for (const std::string& file : {options.svg, options.html, options.perfetto}) require_folder_of(file);
-  front::ViewRequest request{request_of(options.module), chip_given, options.costs};
+  front::ViewRequest request{request_of(options.module), options.costs};
   Progress progress(context.err);
   request.kernel.progress = progress.hook();
   timing::Timeline whole = front::view_kernel(request);
@@ -97,7 +97,7 @@ void add_view(CLI::App& app, Context& context) {
       ->check(CLI::Range(0.0, 1e9));
   command.add_flag("--json", options->json, "Print the timeline as JSON");
   add_cost_options(command, *options);
-  command.callback([&context, &command, options] { run_view(*options, command.count("--chip") > 0, context); });
+  command.callback([&context, options] { run_view(*options, context); });
 }
 
 }  // namespace millrace::cli

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,17 +25,6 @@ struct CaseResult {
   std::vector<std::string> reasons;  // why not
   std::vector<std::string> inexact;
 };
-
-// A case with its arrays, ready to run.
-struct LoadedCase {
-  CaseFolder folder;
-  std::unique_ptr<const api::Executable> executable;
-  std::vector<Array> inputs;  // those of device 0, then those of device 1, ...
-  RunOptions run;
-};
-
-// Error where the folder holds no case, or one that cannot be run.
-LoadedCase load_case(const std::filesystem::path& folder, const CaseOptions& options);
 
 // Throws nothing: what goes wrong is the result.
 CaseResult run_case(const std::filesystem::path& folder, const CaseOptions& options);

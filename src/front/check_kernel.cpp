@@ -34,13 +34,14 @@ std::vector<Finding> rules_broken(const LoadedKernel& loaded, const std::string&
     for (std::size_t i = 0; i < specs.size(); ++i) operands.push_back({fmt::format("{}{}", kind, i), specs[i].shape});
   };
   add("in", loaded.executable->inputs), add("out", loaded.executable->outputs);
-  return rules::check_rules({loaded.kernel.module, plan::chip_named(chip), std::move(operands)});
+  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), std::move(operands)});
 }
 
 }  // namespace
 
-report::Checked check_kernel(const CheckRequest& request) {
-  const LoadedKernel loaded = load_kernel(request.kernel);
+report::Checked check_kernel(const CheckRequest& request) { return check_loaded(request, load_kernel(request.kernel)); }
+
+report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded, machine::Outcome* outcome) {
   const program::Program& program = loaded.executable->program;
   Accesses accesses;
   checkers::WaitProofs waits;
@@ -60,10 +61,11 @@ report::Checked check_kernel(const CheckRequest& request) {
   checked.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   checked.work = judged.outcome.work, checked.accesses = accesses.count;
   checked.findings = std::move(judged.findings);
-  const Explored orders = explored(request, loaded, recorder.take(), checked.findings);
+  const explore::Skeleton skeleton = recorder.take();
+  Explored orders = explored(request, loaded, skeleton, judged.outcome.work, checked.findings);
   checked.schedules = orders.schedules;
-  const bool blocked = !judged.outcome.waiters.empty();
-  if (orders.deadlocked > 0 && !blocked) checked.findings.push_back(deadlock_of_some(request, loaded, orders));
+  if (request.replays) checked.replays = replays_of(request, skeleton, checked.findings);
+  add_others(std::move(orders.others), request.replays, checked);
   checked.verdict = checkers::verdict_on(checked.findings);
   if (request.rules)
     for (Finding& f : rules_broken(loaded, request.kernel.chip)) checked.findings.push_back(std::move(f));
@@ -72,6 +74,7 @@ report::Checked check_kernel(const CheckRequest& request) {
   if (judged.outcome.ended())
     for (const Array& a : judged.outcome.outputs)
       checked.outputs.push_back({a.dtype(), a.shape(), request.kernel.hash ? sha256_of(a) : ""});
+  if (outcome) *outcome = std::move(judged.outcome);
   return checked;
 }
 

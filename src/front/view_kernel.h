@@ -12,7 +12,6 @@ namespace millrace::front {
 
 struct ViewRequest {
   KernelRequest kernel;                 // `module` may be a case folder, which then brings arrays, cores and chip
-  bool chip_given = false;              // kernel.chip is the caller's wish, not the default
   std::map<std::string, double> costs;  // parameters of the modeled clock (timing/costs.h)
 };
 

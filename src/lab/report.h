@@ -47,6 +47,9 @@ struct Claim {
 struct Experiment {
   std::string id = {}, title = {};                          // "third-slot", "A third slot for each input"
   std::string question = {}, prediction = {}, answer = {};  // empty where there is nothing to predict
+  std::vector<std::string> choices = {};                    // what one may answer; with a question
+  std::string guess = {};                                   // the learner's choice; empty where nobody was asked
+  std::string outcome = {};                                 // the choice that the runs bear out
   std::vector<std::string> notes = {};                      // further lines of results
   std::deque<LabRun> runs = {};                             // a deque: pointers to runs stay good
   std::vector<Claim> claims = {};

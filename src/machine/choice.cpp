@@ -79,6 +79,7 @@ std::unique_ptr<Choice> choice_named(const std::string& name) {
     const std::string file = name.substr(7);
     return replayed(parse_schedule(text_of(file), file), file);
   }
+  if (name.starts_with(kScheduleHead)) return replayed(parse_schedule(name, "the schedule"), "the schedule");
   throw Error(ErrorCode::kUser,
               fmt::format("schedule '{}' is unknown: take canonical, eager, lazy, random:SEED (SEED from 0 to 2^64-1) "
                           "or replay:FILE",

@@ -33,7 +33,8 @@ bool Run::chooses(const Core& core) {
   for (;;) {
     add_cores();
     transfers.options({}, options_);
-    const Option next = options_.size() == 1 ? options_[0] : options_[request.choice->pick(options_)];
+    const bool ask = options_.size() > 1 || request.choice->to_the_end();
+    const Option next = options_[ask ? request.choice->pick(options_) : 0];
     if (next.kind == Option::Kind::kCore) {
       if (cores_[next.core].get() == &core) return true;
       chosen_ = cores_[next.core].get();
@@ -54,7 +55,8 @@ Core* Run::next_core() {
     if (options_.empty() && awaited_.empty()) return nullptr;
     transfers.options(awaited_, options_);
     if (options_.empty()) return nullptr;
-    const Option next = options_.size() == 1 ? options_[0] : options_[request.choice->pick(options_)];
+    const bool ask = options_.size() > 1 || request.choice->to_the_end();
+    const Option next = options_[ask ? request.choice->pick(options_) : 0];
     if (next.kind == Option::Kind::kCore) return cores_[next.core].get();
     move(next);
   }

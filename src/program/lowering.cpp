@@ -186,7 +186,7 @@ const ViewPlan& Lowering::view_of(ValueId v) {
 void Lowering::add_to(Sum& sum, ValueId v) {
   const Bound& b = bound(v);
   if (b.known) {
-    sum.constant += *b.known;
+    sum.constant = add_places(sum.constant, *b.known);
     return;
   }
   bool wide = type_of(v).element == Element::kIndex && !b.narrow;
