@@ -18,6 +18,7 @@
 #include "millrace/file.h"
 #include "timing/coarse.h"
 #include "timing/costs.h"
+#include "view/html.h"
 #include "view/json.h"
 #include "view/perfetto.h"
 #include "view/svg.h"
@@ -46,9 +47,6 @@ void require_folder_of(const std::string& file) {
 }
 
 void run_view(const ViewCommand& options, Context& context) {
-  if (!options.html.empty())
-    throw Error(ErrorCode::kUnsupported,
-                "there is no HTML report yet; nothing was run. --svg draws the timeline, --perfetto writes a trace");
   for (const std::string& file : {options.svg, options.html, options.perfetto}) require_folder_of(file);
   front::ViewRequest request{request_of(options.module), options.costs};
   Progress progress(context.err);
@@ -58,6 +56,7 @@ void run_view(const ViewCommand& options, Context& context) {
   const timing::Timeline t = timing::coarse(std::move(whole), options.most);
   const timing::Time from = picoseconds(options.from), to = picoseconds(options.to);
   if (!options.svg.empty()) write_whole_file(options.svg, view::to_svg(t, {options.width, from, to}));
+  if (!options.html.empty()) write_whole_file(options.html, view::to_html(t));
   if (!options.perfetto.empty()) write_whole_file(options.perfetto, view::to_perfetto(t));
   if (options.json)
     context.out << view::to_json(t).dump(1) << "\n";
@@ -84,7 +83,7 @@ void add_view(CLI::App& app, Context& context) {
   add_module_options(command, options->module);
   add_schedule_option(command, options->module);
   command.add_option("--svg", options->svg, "Draw the timeline into this file");
-  command.add_option("--html", options->html, "Write a report (not there yet)");
+  command.add_option("--html", options->html, "Write a page with the picture and its numbers into this file");
   command.add_option("--width", options->width, "Of the SVG, in pixels (default 1000)")->check(CLI::Range(320, 20000));
   command.add_option("--perfetto", options->perfetto, "Write a trace for ui.perfetto.dev into this file");
   command.add_option("--max-bars", options->most, "Join bars where there are more than so many (default 20000)")

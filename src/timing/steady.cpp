@@ -106,7 +106,7 @@ class Theory {
     for (Index i = 0; i < trace_.copies.size(); ++i) {
       const Copy& c = trace_.copies[i];
       const Time start = times_.copies[i].start;
-      if (c.core != core_ || start <= s_.from || start > s_.to) continue;
+      if (c.core != core_ || start < s_.from || start >= s_.to) continue;
       const std::vector<Index>& lives = c.direction == Direction::kStore ? c.from : c.into;
       if (lives.empty()) continue;
       const Life& life = trace_.lives[lives[0]];

@@ -41,9 +41,9 @@ void words_below(Drawing& d, const Timeline& t) {
 
 std::string to_svg(const Timeline& t, const SvgOptions& options) {
   Drawing d(std::max(options.width, 320));
-  words_above(d, t);
+  if (options.words) words_above(d, t);
   Picture(t, d, options.from, options.to > options.from ? options.to : drawn_end(t)).draw();
-  words_below(d, t);
+  if (options.words) words_below(d, t);
   d.paragraph(12, kLegend, 11, "class=\"soft\"");
   d.y += 10;
   std::string said;
