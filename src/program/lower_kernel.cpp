@@ -6,6 +6,7 @@
 
 #include "millrace/error.h"
 #include "program/direct_loads.h"
+#include "program/direct_stores.h"
 #include "program/lower.h"
 #include "program/lowering.h"
 
@@ -319,7 +320,10 @@ void Lowering::grid_loop() {
   land(last);
   each(Op::kWindowFetch, 0, late);
   each(Op::kWindowAwait, 0, read);
-  ops(kernel_->body);
+  {
+    const Branch step(*this);
+    ops(kernel_->body);
+  }
   emit(Op::kStepEnd);
   std::uint32_t from = here();
   each(Op::kWindowSend, 0, output);
@@ -344,6 +348,7 @@ Program lower(const mosaic::Module& module, const std::vector<OperandSpec>& inpu
   Program program;
   Lowering(module, program).kernel(inputs, outputs, environment);
   mark_direct_loads(program);
+  mark_direct_stores(program);
   return program;
 }
 

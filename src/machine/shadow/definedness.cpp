@@ -96,8 +96,11 @@ std::vector<event::Box> boxes_of_label(const View& v, const ViewLabels& labels, 
   if (plain(v)) {
     std::vector<std::int64_t> shape;
     for (int k = 0; k < v.shown; ++k) shape.push_back(v.size[v.dim[k]]);
-    for (std::size_t i = 0; i < labels.size(); ++i)
-      if (labels[i] == wanted) append(runs, static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1);
+    for (auto at = labels.begin(); (at = std::find(at, labels.end(), wanted)) != labels.end();) {
+      const auto end = std::find_if(at, labels.end(), [&](Label l) { return l != wanted; });
+      append(runs, at - labels.begin(), end - labels.begin());
+      at = end;
+    }
     for (const event::Box& b : cover(runs, shape)) boxes.push_back(in_memory(b, v));
   } else {
     std::vector<std::int64_t> elements;
@@ -136,7 +139,6 @@ void Definedness::attach(Memory& memory) {
 
 void Definedness::name_sources(const View& from, ViewLabels& labels, Label special, const event::Agent& who,
                                event::PlaceId at) {
-  if (std::find(labels.begin(), labels.end(), special) == labels.end()) return;
   const auto [named, fresh] = labels_.origin(at, from.memory->name, special == kPadding);
   if (fresh && tell_.anyone())
     tell_(event::UndefinedRead{*fresh, who, from.memory->id, boxes_of_label(from, labels, special), special == kPadding,
@@ -146,8 +148,10 @@ void Definedness::name_sources(const View& from, ViewLabels& labels, Label speci
 
 ViewLabels Definedness::load(const View& from, const event::Agent& who, event::PlaceId at) {
   ViewLabels labels = gather(from);
-  name_sources(from, labels, kUnwritten, who, at);
-  name_sources(from, labels, kPadding, who, at);
+  bool unwritten = false, padding = false;
+  for (Label l : labels) unwritten |= l == kUnwritten, padding |= l == kPadding;
+  if (unwritten) name_sources(from, labels, kUnwritten, who, at);
+  if (padding) name_sources(from, labels, kPadding, who, at);
   return labels;
 }
 

@@ -71,11 +71,16 @@ void reduce(Labels& labels, const program::Reduction& r, std::size_t from_bytes,
   }
   std::vector<Label> sums(static_cast<std::size_t>(results));
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = joined(labels, accumulator, i, to_bytes);
-  std::int64_t to = 0;
-  for (std::int64_t i = 0; in && i < count; ++i) {
-    Label& sum = sums[static_cast<std::size_t>(to)];
-    sum = labels.join(sum, joined(labels, in, static_cast<std::size_t>(i), from_bytes));
-    for (std::size_t d = rank; d-- > 0;) {
+  const std::int64_t row = rank == 0 ? 1 : r.shape.back(), apart = rank == 0 ? 0 : step.back();
+  std::int64_t to = 0;  // of the first element of a row
+  for (std::int64_t i = 0; in && i < count; i += row) {
+    for (std::int64_t k = 0; k < row; ++k) {
+      const Label label = joined(labels, in, static_cast<std::size_t>(i + k), from_bytes);
+      if (label == kDefined) continue;  // most are
+      Label& sum = sums[static_cast<std::size_t>(to + k * apart)];
+      sum = labels.join(sum, label);
+    }
+    for (std::size_t d = rank - 1; rank > 0 && d-- > 0;) {
       to += step[d];
       if (++index[d] < r.shape[d]) break;
       to -= step[d] * r.shape[d];
