@@ -7,7 +7,7 @@
 
 namespace millrace::program {
 
-// In Instruction::small of an elementwise operation, beside what direct_loads.h puts there: the store behind it runs it.
+// In Instruction::small of an elementwise operation, beside the marks of direct_loads.h: the store behind it runs it.
 inline constexpr std::uint16_t kStoredNext = 4;
 
 // Finds the stores of a tile that the elementwise instruction before them has made for them alone: such an instruction

@@ -58,8 +58,8 @@ class Lowering {
   void copy_bytes(Slot from, Slot to, const mosaic::Type& type);  // nothing where they are one place
   bool needed(mosaic::ValueId v) const { return scope_->live.needed(v); }
 
-  // A scalar that its operands alone decide, and which cannot fail: where the same has been worked out already, on every
-  // way that leads here, it is that one.
+  // A scalar that its operands alone decide, and which cannot fail: where the same has been worked out already, on
+  // every way that leads here, it is that one.
   void scalar(mosaic::ValueId result, Op op, std::uint16_t small, Slot a, Slot b = kNoSlot, Slot c = kNoSlot);
   // While one lives, what is lowered may be run any number of times: what is worked out there is of no use afterwards.
   class Branch {

@@ -273,12 +273,18 @@ void CoreShadow::load(const View& from, const Instruction& i) {
   const auto part = from.memory->element_bytes;
   const auto bytes = static_cast<std::size_t>(elements_of(from) * element_bytes(from));
   if (from.memory->shadow->defined()) return frame_.clear(i.dst, bytes);
-  const ViewLabels labels = memories_.load(from, core_, i.place);
-  if (labels.empty()) return frame_.clear(i.dst, bytes);
-  room(bytes);
-  Label* to = room_.data();
-  for (Label label : labels) to = std::fill_n(to, part, label);
-  frame_.assign(i.dst, room_);
+  ViewLabels& labels = taken_;
+  memories_.load(from, core_, i.place, labels);
+  frame_.clear(i.dst, bytes);
+  for (std::size_t first = 0; first < labels.size(); first += kPiece) {
+    const std::span<const Label> piece(labels.data() + first, std::min(kPiece, labels.size() - first));
+    Label any = kDefined;
+    for (Label label : piece) any |= label;
+    if (any == kDefined) continue;
+    Label* to = room(piece.size() * part).data();
+    for (Label label : piece) to = std::fill_n(to, part, label);
+    frame_.assign(piece_of(i.dst, first, part), room_);
+  }
 }
 
 // Where the mask itself is undefined, so is what the memory holds then.
@@ -288,8 +294,7 @@ void CoreShadow::store(const View& to, const Instruction& i) {
   const bool masked = i.b != program::kNoSlot;
   const Label* a = frame_.labels(i.a, bytes);
   const Label* mask = masked ? frame_.labels(i.b, elements) : nullptr;
-  ViewLabels labels;
-  if (a || mask) labels.resize(elements * static_cast<std::size_t>(to.parts), kDefined);
+  ViewLabels& labels = room(a || mask ? elements * static_cast<std::size_t>(to.parts) : 0);
   for (std::size_t first = 0; a && first < labels.size(); first += kPiece) {
     const std::size_t last = std::min(first + kPiece, labels.size());
     if (frame_.clean(piece_of(i.a, first, part), (last - first) * part)) continue;
