@@ -25,7 +25,7 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"explore", {"event"}},
     {"lab", {"plan"}},
     {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check", "explore"}},
-    {"bench", {"lab"}},
+    {"bench", {"event", "explore", "lab"}},
     {"report", {"array", "check"}},
     {"front", {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules"}},
     {"cli", {"bench", "front", "lab", "plan", "report"}},
