@@ -38,8 +38,8 @@ class VectorOrder {
   };
   Stamp now(const event::Agent& who, event::AccessKind kind) const;
   bool before(Proof proof, const Stamp& a, const Stamp& b) const;
-  // Whether some wait knows that the DMA has arrived, by the semaphore which that raises; or that it has read, by the one
-  // that it sends on.
+  // Whether some wait on the semaphore that it raises knows that the DMA has arrived; or (read) one on the semaphore
+  // that it sends on, that it has read.
   bool proven(Proof proof, event::DmaId dma, bool read) const {
     return (read ? dmas_[dma].read : dmas_[dma].written)[static_cast<std::size_t>(proof)].time != kNever;
   }
