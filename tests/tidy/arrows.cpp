@@ -27,7 +27,7 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"view", {"event", "timing"}},
     {"lab", {"plan"}},
     {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check", "explore", "timing", "view"}},
-    {"bench", {"lab"}},
+    {"bench", {"event", "explore", "lab"}},
     {"report", {"array", "check"}},
     {"front",
      {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules", "timing"}},
