@@ -50,6 +50,7 @@ test-python: python-env  ## the Python package and the JAX door, in that environ
 
 bench: build  ## measurements of this machine; against JAX too, where `make test-jax` has installed it
 	@build/bin/millrace bench $(if $(wildcard $(jax)/requirements.txt),--peer '$(jax)/bin/python src/bench/jax_peer.py')
+	@$(if $(wildcard $(python)/millrace.txt),$(python)/bin/python src/bench/door.py)
 
 format: setup  ## bring all C++ into the house's shape
 	@scripts/format.sh

@@ -5,6 +5,7 @@ JAX lowers a pallas_call by a rule, and on the CPU it refuses or interprets. ins
 the CPU it calls JAX's own rule as if for the TPU, so that JAX does all that it does for a real one, and at the very end of
 it, where the TPU custom call would be written, a call of Millrace is written instead, with the module in it.
 """
+import atexit
 import contextvars
 import dataclasses
 import functools
@@ -12,6 +13,7 @@ import itertools
 import json
 import math
 import os
+import sys
 import types
 
 from millrace import _library
@@ -42,6 +44,7 @@ class Options:
 
 
 _CHIPS = {"v4": "TPU v4", "v5e": "TPU v5 lite", "v5p": "TPU v5p", "v6e": "TPU v6 lite", "tpu7x": "TPU7x"}
+told = False  # whether somebody tells the report at the end, so that it need not be told here
 _state = None  # while installed: what uninstall needs
 
 
@@ -83,7 +86,24 @@ def install(**options):
     state = _State(_parts.find(), wanted)
     _register(state)
     _state = state
+    _tell_at_exit()
   _state.parts.jax.clear_caches()  # what was compiled before would run as before
+
+
+@functools.cache
+def _tell_at_exit():
+  """A program that ends without a look at its results ends with code 0; what was found is told at least."""
+  atexit.register(_tell)
+
+
+def _tell():
+  from millrace import _report
+  from millrace.jax import _session
+
+  if installed() and not told:
+    report = _session.report()
+    if any(report.errors):
+      print(_report.text(report, lambda text: False), file=sys.stderr)
 
 
 def uninstall():
@@ -234,6 +254,7 @@ def _options_of(state, interpret, call):
   options = {k: getattr(state.options, k) for k in ("check", "schedule", "explore", "rules", "cores", "max_steps")}
   if isinstance(interpret, state.parts.InterpretParams):
     call["on_finding"] = "report"  # as JAX's interpreter, which prints
+    call["asks_for_races"] = bool(interpret.detect_races)
     if interpret.dma_execution_mode == "eager" and options["schedule"] == "canonical":
       options["schedule"] = "eager"
     options["cores"] = max(options["cores"], getattr(interpret, "num_cores_or_threads", 1))
