@@ -64,8 +64,7 @@ report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& lo
   const explore::Skeleton skeleton = recorder.take();
   Explored orders = explored(request, loaded, skeleton, judged.outcome.work, checked.findings);
   checked.schedules = orders.schedules;
-  if (request.replays) checked.replays = replays_of(request, skeleton, checked.findings);
-  add_others(std::move(orders.others), request.replays, checked);
+  tell_schedules(request, skeleton, std::move(orders), checked);
   checked.verdict = checkers::verdict_on(checked.findings);
   if (request.rules)
     for (Finding& f : rules_broken(loaded, request.kernel.chip)) checked.findings.push_back(std::move(f));
