@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is still open where a scope or the kernel ends (S4.6, S4.7): DMAs that nobody can know to be complete,
-// semaphores that were raised further than they were waited for, and DMAs that outlive the memory they use.
+// semaphores that were raised further than they were waited for, and DMAs that outlive the memory they use. One core is
+// judged as it goes; several when the run is over, since what may have met a wait can come later (S4.5).
 #pragma once
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "check/vector_order.h"
 #include "event/event.h"
 
 namespace millrace::checkers {
 
 class Leftovers final : public event::Observer {
  public:
-  void on(const event::RunBegan& e) override { places_.assign(e.places.begin(), e.places.end()); }
+  void on(const event::RunBegan& e) override;
   void on(const event::RegionAllocated& e) override;
   void on(const event::WindowBound& e) override;
   void on(const event::DmaIssued& e) override;
@@ -27,7 +30,7 @@ class Leftovers final : public event::Observer {
   void on(const event::KernelEnded& e) override;
 
   // leftover.dma once a place and semaphore, leftover.semaphore once a semaphore, scope.use-after once a place.
-  std::vector<Finding> findings() const;
+  std::vector<Finding> findings();
 
  private:
   using Name = const std::string*;  // kept for good: a scope may end before what is said of it
@@ -36,6 +39,7 @@ class Leftovers final : public event::Observer {
     Shape shape;
     bool scoped;  // ends before the kernel does
     bool counts_bytes;
+    event::Agent owner;
   };
   struct Start {
     event::PlaceId at;
@@ -43,6 +47,7 @@ class Leftovers final : public event::Observer {
     event::MemoryId source, target;
     Name into;       // the target's name
     bool read_only;  // the semaphore tells of the read alone (a copy to another core)
+    event::Agent by;
   };
   using LastGranule = std::int64_t;
   // DMAs that no wait has proven yet; the one with the largest last granule first, as it is the first to be proven.
@@ -60,6 +65,7 @@ class Leftovers final : public event::Observer {
     bool write;
     Name from, into;
     event::Box box;
+    event::Agent by;
     bool met = false;  // its semaphore has ended, and the wait that was meant for it had come
   };
 
@@ -69,6 +75,7 @@ class Leftovers final : public event::Observer {
     std::uint64_t nth;
     std::string memory, semaphore, until;
     std::int64_t bytes;
+    event::Agent by;
     bool in_all = false;
   };
   struct LeftCount {
@@ -82,12 +89,31 @@ class Leftovers final : public event::Observer {
     std::string memory;
     bool in_all = false;
   };
+  // Of several cores: kept until the order of all events is known.
+  struct SemaphoreEnd {
+    std::string name, until;
+    std::int64_t held;
+    event::PlaceId last;
+    bool bytes;
+    std::vector<std::pair<event::DmaId, Start>> open;
+    VectorOrder::Stamp at;
+  };
+  struct MemoryEnd {
+    std::string name;
+    std::vector<std::pair<event::DmaId, Use>> uses;
+    VectorOrder::Stamp at;
+  };
 
   void raise(const event::DmaIssued& e, const event::Semaphore& by, Start start);
   void use(const event::DmaIssued& e, const event::End& end, std::uint64_t nth);
   void proven(event::DmaId dma, const Start& start);
   void forget(event::MemoryId memory, event::DmaId dma);
   void semaphore_ends(const event::Semaphore& semaphore, const Sums& sums);
+  void left(const SemaphoreEnd& end, event::DmaId dma, const Start& start, bool met);
+  void left_count(const SemaphoreEnd& end);
+  void outlived(const Use& use, const std::string& memory, bool met);
+  void settle();
+  bool known(Proof proof, event::DmaId dma, bool read, const VectorOrder::Stamp& at) const;
   void memory_ends(event::MemoryId memory);
   Name name_of(event::MemoryId memory) const;
   Name keep(const std::string& name) { return &*names_.insert(name).first; }
@@ -101,8 +127,11 @@ class Leftovers final : public event::Observer {
   std::map<event::MemoryId, Region> regions_;
   std::map<event::Semaphore, Sums> sums_;
   std::map<event::MemoryId, std::map<event::DmaId, Use>> uses_;
-  std::map<event::PlaceId, std::uint64_t> starts_;
+  std::map<std::tuple<int, int, event::PlaceId>, std::uint64_t> starts_;  // by device, core and place
   event::DmaId next_ = 0;
+  std::optional<VectorOrder> order_;  // of several cores
+  std::vector<SemaphoreEnd> semaphore_ends_;
+  std::vector<MemoryEnd> memory_ends_;
   // By place as the module has it, and semaphore.
   std::map<std::pair<std::string, std::string>, LeftDma> left_dmas_;
   std::map<std::string, LeftCount> left_counts_;
