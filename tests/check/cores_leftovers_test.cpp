@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left over of copies that several cores send to one: the same whichever came first in the run that was watched.
+// What is left over of copies that several cores send to one: the same whichever came first in the run watched.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
