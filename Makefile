@@ -14,10 +14,11 @@ asan_env := \
 
 build_dir = scripts/build.sh --jobs $(JOBS)
 jax = build-jax/venv
+libtpu = build-libtpu/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test test-jax bench format format-check test-asan fuzz soak install clean
+.PHONY: help setup build lab test test-jax libtpu test-tpu bench format format-check test-asan fuzz soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -38,6 +39,17 @@ test: setup  ## build everything and run all tests
 test-jax: build  ## JAX's own TPU kernels, simulated and held against references (JAX goes into build-jax/venv)
 	@scripts/jax_venv.sh $(jax)
 	@$(jax)/bin/python tests/jax/run.py --jobs $(JOBS)
+
+libtpu:  ## the real TPU compiler from PyPI, into build-libtpu/venv (docs/tpu.md: whose terms apply); prints its path
+	@scripts/libtpu_venv.sh $(libtpu)
+
+test-tpu: setup  ## the real TPU compiler on the lesson's kernels, the cases and the rules' table; runs on CPU plugins
+	@scripts/libtpu_venv.sh $(libtpu) >/dev/null
+	@$(build_dir) release bin/millrace bin/test_tpu
+	@MILLRACE_LIBTPU=$$(scripts/libtpu_venv.sh $(libtpu)) \
+	  MILLRACE_CPU_PLUGINS=$$(ls -d $(CURDIR)/$(libtpu)/lib/python3*/site-packages/*/*/*cpu*.so \
+	    $(CURDIR)/$(libtpu)/lib/python3*/site-packages/*/*cpu*.so | paste -sd:) \
+	  build/bin/test_tpu
 
 bench: build  ## measurements of this machine; against JAX too, where `make test-jax` has installed it
 	@build/bin/millrace bench $(if $(wildcard $(jax)/requirements.txt),--peer '$(jax)/bin/python src/bench/jax_peer.py')
@@ -65,4 +77,4 @@ install: setup  ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)" >&2
 
 clean:  ## remove every build folder
-	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax
+	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu
