@@ -18,8 +18,8 @@ python = build-python/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test test-jax python-env test-python bench format format-check test-asan fuzz soak \
-  install clean
+.PHONY: help setup build lab test test-jax python-env test-python bench format format-check test-asan fuzz fuzz-slice \
+  soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -65,6 +65,10 @@ test-asan: setup  ## all tests under AddressSanitizer and UndefinedBehaviorSanit
 fuzz: setup  ## the fuzzers under the sanitizers, FUZZ_SECONDS long (default 120), in build-fuzz
 	@scripts/setup.sh clang
 	@scripts/fuzz.sh --jobs $(JOBS) --seconds $(FUZZ_SECONDS)
+
+fuzz-slice: setup  ## two minutes of hostile input under the sanitizers, the same each time, in build-asan
+	@$(build_dir) asan bin/test_fuzz
+	@$(asan_env) $(run_tests) build-asan -R '^fuzz_slice_'
 
 soak: setup  ## the long checks: a second compiler, sanitizers, installing, fuzzing; PARTS="..." picks some
 	@scripts/setup.sh clang

@@ -11,7 +11,7 @@
 
 namespace millrace::bench {
 
-std::vector<std::string> names();  // "native", "in-place", "steps", "jax"
+std::vector<std::string> names();  // "native", "in-place", "steps", "checks", "explore", "jax", "jax-checks"
 
 struct Measured {
   std::vector<Pairing> pairings;

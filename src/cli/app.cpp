@@ -98,6 +98,7 @@ std::unique_ptr<CLI::App> make_app(Context& context) {
   add_inspect(*app, context);
   add_convert(*app, context);
   add_bench(*app, context);
+  add_view(*app, context);
   add_version(*app, context);
   return app;
 }

@@ -33,6 +33,7 @@ void add_inspect(CLI::App& app, Context& context);
 void add_lab(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_tiles(CLI::App& app, Context& context);
+void add_view(CLI::App& app, Context& context);
 void add_version(CLI::App& app, Context& context);
 
 }  // namespace millrace::cli

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `millrace lab`: reads the matrices, has src/lab do its work, prints and keeps what it found.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -9,9 +11,11 @@
 
 #include "cli/app.h"
 #include "cli/build_info.h"
+#include "front/module_file.h"
 #include "lab/evidence.h"
 #include "lab/figures.h"
 #include "lab/lab.h"
+#include "lab/learner.h"
 #include "lab/transcript.h"
 
 namespace millrace::cli {
@@ -19,9 +23,9 @@ namespace {
 
 struct LabOptions {
   std::string program = "pipelined", mode = "simulate";
-  std::string x, y, block, dtype, out;  // empty: not given
+  std::string x, y, block, dtype, out, answers;  // empty: not given
   int buffers = 2;
-  bool synchronous = false, json = false;
+  bool synchronous = false, json = false, step = false;
 };
 
 lab::Configuration configuration_of(const LabOptions& options) {
@@ -51,12 +55,31 @@ lab::LabRequest request_of(const LabOptions& options) {
   return request;
 }
 
+// Answers come from the file, else from the terminal; the sections go to `results`.
+std::unique_ptr<lab::Learner> learner_of(const LabOptions& options, Context& context, std::ostream& results) {
+  if (!options.step) {
+    if (!options.answers.empty()) throw Error(ErrorCode::kUser, "--answers goes with --step");
+    return nullptr;
+  }
+  if (!options.answers.empty())
+    return std::make_unique<lab::WrittenLearner>(lab::parse_answers(front::read_file(options.answers), options.answers),
+                                                 options.answers, results);
+  if (!isatty(STDIN_FILENO))
+    throw Error(ErrorCode::kUser, "--step asks questions, and there is no terminal: give --answers FILE");
+  return std::make_unique<lab::AskingLearner>(std::cin, context.err, results);
+}
+
 void run_lab_command(const LabOptions& options, Context& context) {
   const lab::LabRequest request = request_of(options);
   if (!options.out.empty()) lab::require_folder(options.out);
-  const lab::LabReport report = lab::run_lab(request, build_info());
+  const auto learner = learner_of(options, context, options.json ? context.err : context.out);
+  const lab::LabReport report = lab::run_lab(request, build_info(), lab::simulate_axpy, learner.get());
   if (!options.out.empty()) lab::write_evidence(report, options.out);
-  context.out << (options.json ? lab::figures(report).dump(2) + "\n" : lab::transcript(report));
+  if (options.json) {
+    context.out << lab::figures(report).dump(2) << "\n";
+  } else {
+    context.out << (learner ? lab::closing(report) : lab::transcript(report));
+  }
   for (const std::string& failure : report.failures()) context.err << "millrace: lab: " << failure << "\n";
   context.exit_code = report.passed() ? kDone : kFound;
 }
@@ -68,7 +91,8 @@ std::string not_empty(const std::string& argument) { return argument.empty() ? "
 
 void add_lab(CLI::App& app, Context& context) {
   CLI::App& command = add_command(app, "lab", "Run the tiled 2 * x + y, pipelined, against its oracle.",
-                                  "  millrace lab\n  millrace lab --x x.npy --y y.npy --buffers 3 --out evidence");
+                                  "  millrace lab\n  millrace lab --step --out evidence\n  millrace lab --x x.npy --y "
+                                  "y.npy --buffers 3 --out evidence");
   const auto options = std::make_shared<LabOptions>();
   command.add_option("--program", options->program, "pipelined or blocked (default pipelined)");
   command.add_option("--x", options->x, "Matrix x, a .npy file; without it the lesson's matrix and experiments");
@@ -79,8 +103,12 @@ void add_lab(CLI::App& app, Context& context) {
   command.add_option("--dtype", options->dtype, "f32 or bf16 (default: as the files are; f32)");
   command.add_option("--mode", options->mode, "simulate or tpu (default simulate)");
   command.add_option("--out", options->out, "Keep transcript, environment, arrays and figures in this folder");
+  command.add_flag("--step", options->step, "One experiment at a time: predict first, then see");
+  command.add_option("--answers", options->answers,
+                     "With --step: predictions, lines `ID: ANSWER`, in place of a terminal");
   command.add_flag("--json", options->json, "Print JSON");
-  for (const char* name : {"--x", "--y", "--block", "--dtype", "--out"}) command.get_option(name)->check(not_empty);
+  for (const char* name : {"--x", "--y", "--block", "--dtype", "--out", "--answers"})
+    command.get_option(name)->check(not_empty);
   command.callback([&context, options] { run_lab_command(*options, context); });
 }
 

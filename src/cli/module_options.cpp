@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "front/case_load.h"
 #include "millrace/error.h"
 
 namespace millrace::cli {
@@ -49,7 +50,8 @@ void add_module_options(CLI::App& command, ModuleOptions& options) {
   const auto repeated = [&](const char* name, std::vector<std::string>& into, const char* what) {
     command.add_option(name, into, what)->allow_extra_args(false);
   };
-  command.add_option("MODULE", options.path, "A Mosaic module, as text or bytecode, or a StableHLO text")->required();
+  command.add_option("MODULE", options.path, "A Mosaic module (text or bytecode), a StableHLO text, or a case folder")
+      ->required();
   command.add_option("--kernel", request.pick, "Which kernel of a StableHLO text: its number from 0, or its name");
   repeated("--input", request.input_files,
            "An input, a .npy file; repeat, in their order (2:F.npy: of device 2 alone)");
@@ -90,6 +92,7 @@ front::KernelRequest request_of(const ModuleOptions& options) {
     request.wish.dtype = dtype_named(options.dtype);
     if (!request.wish.dtype) refuse(fmt::format("--dtype `{}` is no element type (such as f32)", options.dtype));
   }
+  front::complete_from_case(request);
   return request;
 }
 

@@ -61,10 +61,10 @@ report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& lo
   checked.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   checked.work = judged.outcome.work, checked.accesses = accesses.count;
   checked.findings = std::move(judged.findings);
-  const Explored orders = explored(request, loaded, recorder.take(), checked.findings);
+  const explore::Skeleton skeleton = recorder.take();
+  Explored orders = explored(request, loaded, skeleton, judged.outcome.work, checked.findings);
   checked.schedules = orders.schedules;
-  const bool blocked = !judged.outcome.waiters.empty();
-  if (orders.deadlocked > 0 && !blocked) checked.findings.push_back(deadlock_of_some(request, loaded, orders));
+  tell_schedules(request, skeleton, std::move(orders), checked);
   checked.verdict = checkers::verdict_on(checked.findings);
   if (request.rules)
     for (Finding& f : rules_broken(loaded, request.kernel.chip)) checked.findings.push_back(std::move(f));

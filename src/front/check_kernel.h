@@ -13,6 +13,7 @@ struct CheckRequest {
   bool why_wait = false;          // what each wait proved
   bool rules = false;             // those of kernel.chip, too
   std::uint64_t max_classes = 0;  // that are explored; 0: a million
+  bool replays = false;           // schedules that show what was found
 };
 
 // Faults of the kernel are in the result; what run_kernel refuses is refused.

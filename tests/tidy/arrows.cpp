@@ -23,13 +23,16 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"check", {"event"}},
     {"rules", {"event", "mosaic", "plan", "program"}},
     {"explore", {"event"}},
+    {"timing", {"event", "check", "plan"}},
+    {"view", {"event", "timing"}},
     {"lab", {"plan"}},
-    {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check", "explore"}},
-    {"bench", {"lab"}},
+    {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check", "explore", "timing", "view"}},
+    {"bench", {"event", "explore", "lab"}},
     {"report", {"array", "check"}},
-    {"front", {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules"}},
+    {"front",
+     {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules", "timing"}},
     {"c_api", {"api", "array", "check", "front", "machine", "mosaic", "plan", "program", "report"}},
-    {"cli", {"bench", "front", "lab", "plan", "report"}},
+    {"cli", {"bench", "front", "lab", "plan", "report", "timing", "view"}},
 };
 
 // Single headers that a room may include of a room that it may not otherwise see.
