@@ -122,7 +122,7 @@ def test_bools_go_in_and_out():
 
 
 def test_a_kernel_over_a_mesh_of_cores():
-  mesh = pltpu.create_tensorcore_mesh("core", num_cores=1)
+  mesh = pltpu.create_tensorcore_mesh("core")  # as many as the simulated chip's: 1
 
   @jax.jit
   def f(x):

@@ -117,6 +117,7 @@ def uninstall():
   parts.pallas_core.get_interpret_effects = parts.get_interpret_effects
   for primitive, rule in state.rules.items():
     parts.mlir.register_lowering(primitive, rule)
+  parts.pltpu.create_tensorcore_mesh = parts.create_tensorcore_mesh
   parts.interpreter.__class__ = types.ModuleType
   parts.registry.pop("cpu", None)
   if state.cpu_info:
@@ -142,6 +143,7 @@ def _register(state):
     # Not cacheable: a rule that is cached sees no call site, and two calls would be one.
     parts.mlir.register_lowering(primitive, functools.partial(_dispatch, state, rule, primitive.name), cacheable=False)
   parts.mlir.register_lowering(parts.tpu_custom_call_p, functools.partial(_lower_ready_made, state), platform="cpu")
+  parts.pltpu.create_tensorcore_mesh = functools.partial(_mesh_of_cores, state)
   parts.interpreter.__class__ = _Interpreter
   _set_chip(state)
 
@@ -152,6 +154,13 @@ def _set_chip(state):
   version = info.chip_version_from_device_kind(_CHIPS[state.options.chip])
   cores = min(state.options.cores, 2 if version.supports_megacore else 1)  # more than a chip has may be simulated
   state.parts.registry["cpu"] = lambda: info.get_tpu_info_for_chip(version, cores)
+
+
+def _mesh_of_cores(state, axis_name, devices=None, num_cores=None):
+  """As JAX's, but where it would ask the default device, a CPU, how many cores that has."""
+  if devices is None and num_cores is None and not state.parts.jax.sharding.get_abstract_mesh().abstract_device:
+    num_cores = state.options.cores
+  return state.parts.create_tensorcore_mesh(axis_name, devices=devices, num_cores=num_cores)
 
 
 class _Races:
