@@ -15,8 +15,7 @@ timing::Timeline view_kernel(const ViewRequest& request) {
   const RunOptions options = options_of(kernel);
   const timing::Costs costs = timing::costs_of(options.chip, request.costs);
   timing::Recorder recorder;
-  const api::Checked checked =
-      api::check(*loaded.executable, loaded.inputs, options, kernel.progress, {&recorder});
+  const api::Checked checked = api::check(*loaded.executable, loaded.inputs, options, kernel.progress, {&recorder});
   const timing::Trace trace = recorder.take();
   timing::Timeline t = timing::make_timeline(trace, timing::run_clock(trace, costs), costs, checked.findings);
   t.title = is_case_folder(kernel.module) ? kernel.module.filename().string() : loaded.executable->program.name;
