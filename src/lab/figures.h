@@ -15,8 +15,8 @@
 //      "claims": [{"claim", "held", "detail"}]}],
 //    "failures": ["third-slot: ..."]}
 //
-// question, prediction, choices, outcome and answer are absent where there is nothing to predict, guess where no learner
-// was asked (`lab --step`).
+// question, prediction, choices, outcome and answer are absent where there is nothing to predict, guess where no
+// learner was asked (`lab --step`).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
