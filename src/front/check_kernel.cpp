@@ -34,7 +34,8 @@ std::vector<Finding> rules_broken(const LoadedKernel& loaded, const std::string&
     for (std::size_t i = 0; i < specs.size(); ++i) operands.push_back({fmt::format("{}{}", kind, i), specs[i].shape});
   };
   add("in", loaded.executable->inputs), add("out", loaded.executable->outputs);
-  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), std::move(operands)});
+  const auto limit = loaded.kernel->call ? vmem_limit_of(*loaded.kernel->call) : std::nullopt;
+  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), std::move(operands), limit});
 }
 
 }  // namespace
@@ -64,8 +65,7 @@ report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& lo
   const explore::Skeleton skeleton = recorder.take();
   Explored orders = explored(request, loaded, skeleton, judged.outcome.work, checked.findings);
   checked.schedules = orders.schedules;
-  if (request.replays) checked.replays = replays_of(request, skeleton, checked.findings);
-  add_others(std::move(orders.others), request.replays, checked);
+  tell_schedules(request, skeleton, std::move(orders), checked);
   checked.verdict = checkers::verdict_on(checked.findings);
   if (request.rules)
     for (Finding& f : rules_broken(loaded, request.kernel.chip)) checked.findings.push_back(std::move(f));
