@@ -46,7 +46,7 @@ void jax(const Helpers& helpers, const Progress& progress, Measured& out) {
   }
 }
 
-void compile(const Helpers& helpers, const Progress&, Measured& out) {
+void libtpu(const Helpers& helpers, const Progress&, Measured& out) {
   if (helpers.worker.empty()) return;
   try {
     out.pairings.push_back(compiled_axpy(helpers.worker));
@@ -72,7 +72,7 @@ const std::vector<Entry>& entries() {
       {"in-place", of_few<axpy_against_native_in_place>},
       {"steps", of_few<steps_against_few_steps>},
       {"jax", jax},
-      {"compile", compile},
+      {"libtpu", libtpu},
   };
   return all;
 }

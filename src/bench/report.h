@@ -11,7 +11,7 @@
 
 namespace millrace::bench {
 
-std::vector<std::string> names();  // "native", "in-place", "steps", "jax", "compile"
+std::vector<std::string> names();  // "native", "in-place", "steps", "jax", "libtpu"
 
 struct Measured {
   std::vector<Pairing> pairings;

@@ -29,7 +29,7 @@ TEST(Report, ABenchmarkThatThereIsNotIsAUserError) {
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUser);
-    EXPECT_STREQ(error.what(), "there is no benchmark `axpi`; there are native, in-place, steps, jax, compile");
+    EXPECT_STREQ(error.what(), "there is no benchmark `axpi`; there are native, in-place, steps, jax, libtpu");
   }
 }
 

@@ -46,8 +46,9 @@ TEST(CommandLine, AnUnknownCommandIsToldTheKnownOnes) {
 }
 
 TEST(CommandLine, RefusesNoCommandAndUnknownOptions) {
-  expect_refused(
-      {}, "name a command; there are lab, tiles, run, check, explain, diff, case, inspect, convert, bench, version");
+  expect_refused({},
+                 "name a command; there are lab, tiles, run, check, explain, diff, case, inspect, convert, compile, "
+                 "bench, version");
   expect_refused({"--fast"}, "--fast");
   expect_refused({"lab", "--bufers", "3"}, "--bufers");
   expect_refused({"lab", "--bufers", "3"}, "`millrace lab --help`");
