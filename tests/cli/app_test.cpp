@@ -41,7 +41,7 @@ void expect_refused(const std::vector<std::string>& words, const std::string& se
 TEST(CommandLine, AnUnknownCommandIsToldTheKnownOnes) {
   expect_refused({"labb"},
                  "there is no command `labb`; there are lab, tiles, run, check, explain, diff, case, inspect, convert, "
-                 "bench, version");
+                 "compile, bench, version");
   expect_refused({"labb"}, "`millrace --help`");
 }
 
