@@ -14,11 +14,13 @@ asan_env := \
 
 build_dir = scripts/build.sh --jobs $(JOBS)
 jax = build-jax/venv
+python = build-python/venv
 libtpu = build-libtpu/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test test-jax libtpu test-tpu bench format format-check test-asan fuzz soak install clean
+.PHONY: help setup build lab test test-jax python-env test-python libtpu test-tpu bench format format-check test-asan \
+  fuzz fuzz-slice soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -40,6 +42,13 @@ test-jax: build  ## JAX's own TPU kernels, simulated and held against references
 	@scripts/jax_venv.sh $(jax)
 	@$(jax)/bin/python tests/jax/run.py --jobs $(JOBS)
 
+python-env: setup  ## a virtual environment with JAX 0.9.2 and Millrace; the last line is the path of its python
+	@$(build_dir) release lib/libmillrace_c.so
+	@scripts/python_env.sh $(python) build/lib/libmillrace_c.so
+
+test-python: python-env  ## the Python package and the JAX door, in that environment
+	@$(python)/bin/python -m pytest -q tests/python
+
 libtpu:  ## the real TPU compiler from PyPI, into build-libtpu/venv (docs/tpu.md: whose terms apply); prints its path
 	@scripts/libtpu_venv.sh $(libtpu)
 
@@ -53,6 +62,7 @@ test-tpu: setup  ## the real TPU compiler on the lesson's kernels, the cases and
 
 bench: build  ## measurements of this machine; against JAX too, where `make test-jax` has installed it
 	@build/bin/millrace bench $(if $(wildcard $(jax)/requirements.txt),--peer '$(jax)/bin/python src/bench/jax_peer.py')
+	@$(if $(wildcard $(python)/millrace.txt),$(python)/bin/python src/bench/door.py)
 
 format: setup  ## bring all C++ into the house's shape
 	@scripts/format.sh
@@ -68,13 +78,17 @@ fuzz: setup  ## the fuzzers under the sanitizers, FUZZ_SECONDS long (default 120
 	@scripts/setup.sh clang
 	@scripts/fuzz.sh --jobs $(JOBS) --seconds $(FUZZ_SECONDS)
 
+fuzz-slice: setup  ## two minutes of hostile input under the sanitizers, the same each time, in build-asan
+	@$(build_dir) asan bin/test_fuzz
+	@$(asan_env) $(run_tests) build-asan -R '^fuzz_slice_'
+
 soak: setup  ## the long checks: a second compiler, sanitizers, installing, fuzzing; PARTS="..." picks some
 	@scripts/setup.sh clang
 	@scripts/soak.sh --jobs $(JOBS) $(PARTS)
 
 install: setup  ## install under PREFIX (default /usr/local)
-	@$(build_dir) release bin/millrace lib/libmillrace.so
+	@$(build_dir) release bin/millrace lib/libmillrace.so lib/libmillrace_c.so
 	@cmake --install build --prefix "$(PREFIX)" >&2
 
 clean:  ## remove every build folder
-	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu
+	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu build-python build-wheel

@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 
 # The objects themselves, not the archives: nothing inside the library calls most of what it shows.
 set(objects "")
-foreach(room array mosaic dsl event program tile machine check explore plan rules api)
+foreach(room array mosaic dsl event program tile machine check explore plan timing view rules api)
   if(TARGET millrace_${room})
     list(APPEND objects $<TARGET_OBJECTS:millrace_${room}>)
   endif()

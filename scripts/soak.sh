@@ -4,16 +4,18 @@
 # running; the summary says how each one ended, and the exit status is 1 where one failed.
 #   scripts/soak.sh [--jobs N] [--fuzz-seconds S] [PART...]
 #   compilers   all tests under the second compiler, clang
-#   streams     event streams of gcc and clang, byte for byte
+#   streams     event streams and verdicts of gcc and clang, of one thread and two, byte for byte
 #   install     installing, and a project of a user's that builds on it
 #   sanitizers  all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   cases       every case folder under the sanitizers; $MILLRACE_CASES, if set, is a folder of more
 #   mutation    every single edit of the clean kernels among the cases; the report is build/mutation.txt
+#   random      random programs, on which race checkers, schedules and explorer must agree; 100,000, unless
+#               RANDOM_PROGRAMS says otherwise
 #   fuzz        the fuzzers of tests/fuzz, half an hour unless --fuzz-seconds says otherwise
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all=(compilers streams install sanitizers cases mutation fuzz)
+all=(compilers streams install sanitizers cases mutation random fuzz)
 jobs=2 fuzz_seconds=1800 parts=()
 while (($#)); do
   case $1 in
@@ -42,8 +44,8 @@ run_part() {
       tests build-clang
       ;;
     streams)
-      scripts/build.sh --jobs "$jobs" release bin/streams
-      scripts/build.sh --jobs "$jobs" clang bin/streams
+      scripts/build.sh --jobs "$jobs" release bin/streams bin/millrace
+      scripts/build.sh --jobs "$jobs" clang bin/streams bin/millrace
       scripts/compare_streams.sh build build-clang
       ;;
     install)
@@ -63,6 +65,11 @@ run_part() {
       scripts/build.sh --jobs "$jobs" release bin/mutate_kernels
       build/bin/mutate_kernels tests/cases ${MILLRACE_CASES:+"$MILLRACE_CASES"} >build/mutation.txt
       sed -n '1,/^all/p; $p' build/mutation.txt >&2
+      ;;
+    random)
+      scripts/build.sh --jobs "$jobs" release bin/random_programs
+      build/bin/random_programs "${RANDOM_PROGRAMS:-100000}" >build/random.txt || { cat build/random.txt >&2; exit 1; }
+      cat build/random.txt >&2
       ;;
     fuzz) scripts/fuzz.sh --jobs "$jobs" --seconds "$fuzz_seconds" ;;
   esac

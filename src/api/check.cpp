@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "api/stops.h"
 #include "check/verdict.h"
+#include "machine/replay.h"
 
 namespace millrace::api {
 
@@ -16,7 +18,7 @@ using Progress = std::function<void(std::uint64_t steps)>;
 
 Checked once(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
              const Progress& progress, std::vector<event::Observer*> observers = {}) {
-  checkers::Checks checks;
+  checkers::Checks checks(executable.program.parallel);
   for (event::Observer* o : checks.observers()) observers.push_back(o);
   Simulation s = simulate(executable, inputs, options, std::move(observers), progress);
   std::vector<Finding> others = std::move(s.stops);
@@ -31,11 +33,18 @@ Checked once(const Executable& executable, const std::vector<Array>& inputs, con
   return {std::move(s.outcome), checks.findings(std::move(others))};
 }
 
-// By what a finding is told apart from others, whatever it says in detail.
+// By what a finding is told apart from others. Which of two sides comes first may depend on the run.
 auto identity(const Finding& f) {
-  const Side none;
-  const Side &first = f.first ? *f.first : none, &second = f.second ? *f.second : none;
-  return std::tuple(f.id, f.memory, first.access, first.at, second.access, second.at, f.semaphore, f.at);
+  std::vector<std::pair<std::string, std::string>> sides, waiters;
+  for (const auto& side : {f.first, f.second}) sides.emplace_back(side ? side->access : "", side ? side->at : "");
+  if (f.id.starts_with("race.")) std::ranges::sort(sides);
+  for (const Waiter& w : f.waiters) waiters.emplace_back(w.semaphore, w.at);
+  return std::tuple(f.id, f.memory, std::move(sides), f.semaphore, f.at, std::move(waiters));
+}
+
+// The same moves may be impossible where DMAs signal otherwise.
+bool is_replay(const std::string& schedule) {
+  return schedule.starts_with("replay:") || schedule.starts_with(machine::kScheduleHead);
 }
 
 // A finding may vanish in the whole form only where some wait could be met otherwise than meant.
@@ -43,7 +52,7 @@ bool could_vanish(const Finding& f) { return f.schedules == "some"; }
 
 void say_which_vanish(std::vector<Finding>& findings, const std::vector<Finding>& whole) {
   for (Finding& f : findings) {
-    const bool stays = std::any_of(whole.begin(), whole.end(), [&](auto& w) { return identity(w) == identity(f); });
+    const bool stays = std::any_of(whole.begin(), whole.end(), [&](auto& w) { return same_fault(w, f); });
     if (could_vanish(f) && !stays)
       f.message += " (only as bytes count while they arrive; not under --dma-signal whole)";
   }
@@ -51,13 +60,15 @@ void say_which_vanish(std::vector<Finding>& findings, const std::vector<Finding>
 
 }  // namespace
 
+bool same_fault(const Finding& a, const Finding& b) { return identity(a) == identity(b); }
+
 Checked check(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
               const Progress& progress, const std::vector<event::Observer*>& observers) {
   RunOptions watched = options;
   watched.detect_races = false, watched.check_definedness = true;
   Checked checked = once(executable, inputs, watched, progress, observers);
   const bool ask = std::any_of(checked.findings.begin(), checked.findings.end(), could_vanish);
-  if (!ask || options.dma_signal == "whole") return checked;
+  if (!ask || options.dma_signal == "whole" || is_replay(options.schedule)) return checked;
   watched.dma_signal = "whole";
   say_which_vanish(checked.findings, once(executable, inputs, watched, progress).findings);
   return checked;

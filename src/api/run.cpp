@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/check.h"
+#include "api/prepared.h"
 #include "api/writer.h"
 #include "array/shape.h"
 #include "check/verdict.h"
@@ -11,13 +12,9 @@
 
 namespace millrace {
 
-struct Results::Writers {
-  std::shared_ptr<const checkers::LastWriter> observer;
-};
+namespace api {
 
-namespace {
-
-std::unique_ptr<const api::Executable> prepared(const Kernel& kernel, const std::vector<Array>& inputs) {
+std::unique_ptr<const Executable> prepared(const Kernel& kernel, const std::vector<Array>& inputs) {
   std::vector<dsl::Operand> operands;
   std::vector<program::OperandSpec> in, out;
   for (const Array& a : inputs) operands.push_back({a.dtype(), a.shape()}), in.push_back({a.dtype(), a.shape()});
@@ -27,8 +24,16 @@ std::unique_ptr<const api::Executable> prepared(const Kernel& kernel, const std:
   for (const Alias& a : traced.aliases) {
     environment.aliases.push_back({static_cast<std::uint32_t>(a.input), static_cast<std::uint32_t>(a.output)});
   }
-  return api::prepare(*traced.module, std::move(in), std::move(out), environment);
+  return prepare(*traced.module, std::move(in), std::move(out), environment);
 }
+
+}  // namespace api
+
+struct Results::Writers {
+  std::shared_ptr<const checkers::LastWriter> observer;
+};
+
+namespace {
 
 Results results_of(api::Simulation s) {
   if (!s.stops.empty()) throw Error(ErrorCode::kFinding, fmt::format("{}: {}", s.stops[0].id, s.stops[0].message));
@@ -63,7 +68,7 @@ struct Prepared::State {
 };
 
 Prepared::Prepared(const Kernel& kernel, const std::vector<Array>& like)
-    : state_(std::make_shared<State>(State{prepared(kernel, like)})) {}
+    : state_(std::make_shared<State>(State{api::prepared(kernel, like)})) {}
 
 Results Prepared::run(const std::vector<Array>& inputs, const RunOptions& options) const {
   return results_of(api::simulate(*state_->executable, inputs, options));
@@ -73,14 +78,18 @@ Results run(const Kernel& kernel, const std::vector<Array>& inputs, const RunOpt
   return Prepared(kernel, inputs).run(inputs, options);
 }
 
-Report check(const Kernel& kernel, const std::vector<Array>& inputs, const RunOptions& options) {
-  api::Checked checked = api::check(*prepared(kernel, inputs), inputs, options);
+Report Prepared::check(const std::vector<Array>& inputs, const RunOptions& options) const {
+  api::Checked checked = api::check(*state_->executable, inputs, options);
   Report report;
   report.findings = std::move(checked.findings);
   report.verdict = checkers::verdict_on(report.findings);
   if (checked.outcome.ended()) report.outputs = std::move(checked.outcome.outputs);
   report.work = checked.outcome.work;
   return report;
+}
+
+Report check(const Kernel& kernel, const std::vector<Array>& inputs, const RunOptions& options) {
+  return Prepared(kernel, inputs).check(inputs, options);
 }
 
 }  // namespace millrace

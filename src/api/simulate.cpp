@@ -44,12 +44,13 @@ bool signals_whole(const std::string& dma_signal) {
 
 std::unique_ptr<const Executable> prepare(const mosaic::Module& module, std::vector<program::OperandSpec> inputs,
                                           std::vector<program::OperandSpec> outputs,
-                                          const program::Environment& environment) {
+                                          const program::Environment& environment, const Names& names) {
   mosaic::verify_module(module);
   auto e = std::make_unique<Executable>();
   e->inputs = std::move(inputs);
   e->outputs = std::move(outputs);
   e->program = program::lower(module, e->inputs, e->outputs, environment);
+  rename(e->program, names);
   e->linked = machine::link(e->program);
   return e;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "api/names.h"
 #include "check/last_writer.h"
 #include "machine/machine.h"
 #include "millrace/run.h"
@@ -28,10 +29,10 @@ struct Executable {
   std::vector<program::OperandSpec> inputs, outputs;
 };
 
-// Verifies and lowers.
+// Verifies and lowers. Memories that `names` knows go by the names that it gives.
 std::unique_ptr<const Executable> prepare(const mosaic::Module& module, std::vector<program::OperandSpec> inputs,
                                           std::vector<program::OperandSpec> outputs,
-                                          const program::Environment& environment = {});
+                                          const program::Environment& environment = {}, const Names& names = {});
 
 // Runs; `inputs` are those of device 0, then those of device 1, ...
 // Faults of the kernel are in the result; everything else is an Error.

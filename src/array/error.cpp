@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "array/visible.h"
+
 namespace millrace {
 
 static std::string with_place(const std::string& sentence, const SourcePlace& place) {
@@ -11,6 +13,6 @@ static std::string with_place(const std::string& sentence, const SourcePlace& pl
 }
 
 Error::Error(ErrorCode code, const std::string& sentence, SourcePlace place)
-    : std::runtime_error(with_place(sentence, place)), code_(code), place_(std::move(place)) {}
+    : std::runtime_error(visible(with_place(sentence, place))), code_(code), place_(std::move(place)) {}
 
 }  // namespace millrace

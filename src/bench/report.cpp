@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bench/checking.h"
 #include "bench/compared.h"
 #include "bench/compiled_axpy.h"
+#include "bench/exploring.h"
 #include "bench/simulated_axpy.h"
 #include "lab/environment.h"
 #include "millrace/error.h"
@@ -32,18 +34,28 @@ void native(const Helpers&, const Progress& progress, Measured& out) {
   }
 }
 
-void jax(const Helpers& helpers, const Progress& progress, Measured& out) {
-  if (helpers.peer.empty()) {
+bool has_peer(const Helpers& helpers, Measured& out) {
+  if (helpers.peer.empty() && out.notes.empty())
     out.notes.emplace_back(
         "no rows against JAX: no --peer was given (`make test-jax` installs JAX, then `make bench` "
         "gives it)");
-    return;
-  }
+  return !helpers.peer.empty();
+}
+
+void jax(const Helpers& helpers, const Progress& progress, Measured& out) {
+  if (!has_peer(helpers, out)) return;
   Peer peer(helpers.peer);
   for (const Workload& w : all_workloads()) {
     progress(fmt::format("{} of {} steps against JAX", w.name, w.steps));
     out.pairings.push_back(against_peer(w, peer));
   }
+}
+
+void jax_checks(const Helpers& helpers, const Progress& progress, Measured& out) {
+  if (!has_peer(helpers, out)) return;
+  Peer peer(helpers.peer);
+  progress("checks against JAX's race detector");
+  out.pairings.push_back(check_against_peer(peer, 512));
 }
 
 void libtpu(const Helpers& helpers, const Progress&, Measured& out) {
@@ -71,7 +83,10 @@ const std::vector<Entry>& entries() {
       {"native", native},
       {"in-place", of_few<axpy_against_native_in_place>},
       {"steps", of_few<steps_against_few_steps>},
+      {"checks", of_few<check_against_run>},
+      {"explore", of_few<exploring>},
       {"jax", jax},
+      {"jax-checks", jax_checks},
       {"libtpu", libtpu},
   };
   return all;
@@ -104,6 +119,10 @@ Measured run(const std::vector<std::string>& wanted, const std::string& peer,
 }
 
 std::string ratio_text(const Pairing& p) {
+  if (p.baseline.empty()) {
+    const std::string aim = p.aim_us > 0 ? fmt::format(" (aim: at most {})", p.aim_us) : "";
+    return fmt::format("{:.3g} us a {}{}", p.candidate_ms.median * 1000 / p.candidate_work, p.unit, aim);
+  }
   const auto aim = [&](const std::string& said) { return p.aim > 0 ? fmt::format(" (aim: {})", said) : ""; };
   if (p.speedup)
     return fmt::format("{:.0f} [{:.0f}, {:.0f}] times as fast{}", 1 / p.ratio.median, 1 / p.ratio.max, 1 / p.ratio.min,
@@ -126,8 +145,8 @@ std::string to_text(const Measured& measured) {
                           work > 1 ? fmt::format(" = {:.3f} us a {}", ms.median * 1000 / work, p.unit) : "", what);
     };
     side(p.candidate, p.candidate_ms, p.candidate_work);
-    side(p.baseline, p.baseline_ms, p.baseline_work);
-    text += fmt::format("  {} warm-ups, {} pairs\n", p.warm_ups, p.pairs);
+    if (!p.baseline.empty()) side(p.baseline, p.baseline_ms, p.baseline_work);
+    text += fmt::format("  {} warm-ups, {} {}\n", p.warm_ups, p.pairs, p.baseline.empty() ? "runs" : "pairs");
   }
   for (const std::string& note : measured.notes) text += note + "\n";
   return text;
@@ -147,7 +166,8 @@ nlohmann::json to_json(const Measured& measured) {
                     {"candidate_ms", json_of(p.candidate_ms)},
                     {"baseline_ms", json_of(p.baseline_ms)},
                     {"ratio", json_of(p.ratio)},
-                    {"aim", p.aim}});
+                    {"aim", p.aim},
+                    {"aim_us", p.aim_us}});
   return {{"schema", 1},
           {"execution", "measured"},
           {"device", lab::host_cpu()},

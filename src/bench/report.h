@@ -11,7 +11,8 @@
 
 namespace millrace::bench {
 
-std::vector<std::string> names();  // "native", "in-place", "steps", "jax", "libtpu"
+// "native", "in-place", "steps", "checks", "explore", "jax", "jax-checks", "libtpu"
+std::vector<std::string> names();
 
 struct Measured {
   std::vector<Pairing> pairings;

@@ -4,13 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "check/catalogue.h"
 
 namespace millrace::checkers {
 
+void Leftovers::on(const event::RunBegan& e) {
+  places_.assign(e.places.begin(), e.places.end());
+  if (e.devices * e.cores == 1) return;
+  order_ = std::make_unique<VectorOrder>();
+  order_->begin(e.devices, e.cores);
+}
+
 void Leftovers::on(const event::RegionAllocated& e) {
-  regions_[e.memory] = {keep(e.name), e.shape, e.name.starts_with("scoped"), e.counts_bytes};
+  regions_[e.memory] = {keep(e.name), e.shape, e.name.starts_with("scoped"), e.counts_bytes, {e.device, e.core}};
 }
 
 // The buffers of a window go by the operand's name.
@@ -21,11 +29,13 @@ void Leftovers::on(const event::WindowBound& e) {
 // The window pipeline of a grid awaits what it starts.
 void Leftovers::on(const event::DmaIssued& e) {
   next_ = e.dma + 1;
-  const std::uint64_t nth = starts_[e.at]++;
+  if (order_) order_->issued(e);
+  const Core core{e.by.device, e.by.core};
+  const std::uint64_t nth = starts_[{core, e.at}]++;
   if (e.window) return;
   use(e, e.source, nth);
   use(e, e.target, nth);
-  Start start{e.at, nth, e.source.memory, e.target.memory, name_of(e.target.memory), false};
+  Start start{core, e.at, nth, e.source.memory, e.target.memory, name_of(e.target.memory), false};
   raise(e, e.raises, start);
   start.read_only = true;
   if (e.sends) raise(e, *e.sends, std::move(start));
@@ -34,31 +44,43 @@ void Leftovers::on(const event::DmaIssued& e) {
 void Leftovers::use(const event::DmaIssued& e, const event::End& end, std::uint64_t nth) {
   const auto region = regions_.find(end.memory);
   if (region == regions_.end() || !region->second.scoped) return;
-  const Use use{e.raises, e.at, nth, &end == &e.target, name_of(e.source.memory), name_of(e.target.memory), end.box};
+  const Use use{e.raises,
+                {e.by.device, e.by.core},
+                e.at,
+                nth,
+                &end == &e.target,
+                name_of(e.source.memory),
+                name_of(e.target.memory),
+                end.box};
   uses_[end.memory].insert_or_assign(e.dma, use);
 }
 
 void Leftovers::raise(const event::DmaIssued& e, const event::Semaphore& by, Start start) {
   Sums& sums = sums_[by];
-  sums.raised += e.bytes;
-  sums.last = e.at;
+  raised(sums, e.bytes, e.by, e.at);
   if (e.bytes > 0) sums.open.emplace(std::pair(std::min(e.granule, e.bytes), e.dma), std::move(start));
 }
 
+void Leftovers::raised(Sums& sums, std::int64_t amount, const event::Agent& by, event::PlaceId at) {
+  sums.raised += amount;
+  const Core core{by.device, by.core};
+  if (core >= sums.last_by) sums.last = at, sums.last_by = core;
+}
+
 void Leftovers::on(const event::Signalled& e) {
-  Sums& sums = sums_[e.semaphore];
-  sums.raised += e.amount;
-  sums.last = e.at;
+  if (order_) order_->signalled(e);
+  raised(sums_[e.semaphore], e.amount, e.who, e.at);
 }
 
 // S4.1: a DMA is known to be complete where the wait could not have been met without its last granule.
 void Leftovers::on(const event::Waited& e) {
+  if (order_) order_->waited(e);
   const auto found = sums_.find(e.semaphore);
   if (found == sums_.end()) return;
   Sums& sums = found->second;
   sums.waited += e.amount;
   sums.meant_before = next_;
-  while (!sums.open.empty()) {
+  while (!order_ && !sums.open.empty()) {
     const auto largest = sums.open.begin();
     const auto& [last, dma] = largest->first;
     if (sums.raised - last >= sums.waited) break;
@@ -90,42 +112,80 @@ void Leftovers::on(const event::KernelEnded&) {
   sums_.clear();
 }
 
-// Where a DMA is outstanding, that is the finding; the count it leaves is not one more.
 void Leftovers::semaphore_ends(const event::Semaphore& semaphore, const Sums& sums) {
-  const std::string name = name_of(semaphore);
   const auto region = regions_.find(semaphore.memory);
-  const bool scoped = region != regions_.end() && region->second.scoped;
-  const std::string until = scoped ? "its scope ends" : "the kernel ends";
+  const bool known = region != regions_.end();
+  const bool scoped = known && region->second.scoped, bytes = known && region->second.counts_bytes;
+  EndedSemaphore ended{known ? region->second.core : Core{}, name_of(semaphore),
+                       scoped ? "its scope ends" : "the kernel ends", bytes, sums};
+  if (order_)
+    ended_semaphores_.push_back(std::move(ended));
+  else
+    judge(ended);
+}
+
+// Where a DMA is outstanding, that is the finding; the count it leaves is not one more.
+void Leftovers::judge(const EndedSemaphore& ended) {
+  const Sums& sums = ended.sums;
   const std::int64_t held = sums.raised - sums.waited;
+  bool outstanding = false;
   for (const auto& [key, start] : sums.open) {
     const event::DmaId dma = key.second;
-    const bool met = dma < sums.meant_before;
-    LeftDma now{dma, start.at, start.nth, *start.into, name, until, held};
-    LeftDma& left = left_dmas_.try_emplace({places_.at(start.at).at, name}, now).first->second;
+    if (order_ && order_->proven(Proof::kMust, dma, start.read_only)) continue;
+    outstanding = true;
+    const bool met = order_ ? order_->proven(Proof::kMeant, dma, start.read_only) : dma < sums.meant_before;
+    LeftDma now{start.core, dma, start.at, start.nth, *start.into, ended.name, ended.until, held};
+    LeftDma& left = left_dmas_.try_emplace({places_.at(start.at).at, ended.name}, now).first->second;
     const bool in_all = left.in_all || !met;
-    if (dma < left.dma) left = now;
+    if (std::pair(start.core, dma) < std::pair(left.core, left.dma)) left = now;
     left.in_all = in_all;
     if (!met) continue;
     for (const event::MemoryId memory : {start.source, start.target})
       if (const auto uses = uses_.find(memory); uses != uses_.end())
         if (const auto use = uses->second.find(dma); use != uses->second.end()) use->second.met = true;
   }
-  if (sums.open.empty() && held > 0) {
-    const bool bytes = region != regions_.end() && region->second.counts_bytes;
-    left_counts_.try_emplace(name, LeftCount{name, until, held, sums.last, bytes});
-  }
+  if (!outstanding && held > 0)
+    left_counts_.try_emplace(ended.name, LeftCount{ended.name, ended.until, held, sums.last, ended.bytes});
 }
 
 void Leftovers::memory_ends(event::MemoryId memory) {
-  const auto ended = uses_.extract(memory);
-  if (ended.empty()) return;
-  for (const auto& [dma, use] : ended.mapped()) {
-    const auto sums = sums_.find(use.raises);
-    const bool met = use.met || (sums != sums_.end() && dma < sums->second.meant_before);
-    const auto key = std::tuple(places_.at(use.at).at, *use.from, *use.into);
-    Outlived& o = outlived_.try_emplace(key, Outlived{use, *name_of(memory)}).first->second;
-    o.in_all |= !met;
+  auto uses = uses_.extract(memory);
+  if (uses.empty()) return;
+  const auto region = regions_.find(memory);
+  const Core core = region == regions_.end() ? Core{} : region->second.core;
+  EndedMemory ended{core, name_of(memory), std::move(uses.mapped()), {}};
+  if (!order_) return judge(ended);
+  ended.when = order_->now({core.first, core.second, {}}, event::AccessKind::kWrite);
+  ended_memories_.push_back(std::move(ended));
+}
+
+bool Leftovers::met(const EndedMemory& ended, event::DmaId dma, const Use& use) const {
+  if (order_) {
+    const auto kind = use.write ? event::AccessKind::kWrite : event::AccessKind::kRead;
+    return order_->before(Proof::kMeant, order_->now({0, 0, dma}, kind), ended.when);
   }
+  const auto sums = sums_.find(use.raises);
+  return use.met || (sums != sums_.end() && dma < sums->second.meant_before);
+}
+
+void Leftovers::judge(const EndedMemory& ended) {
+  for (const auto& [dma, use] : ended.uses) {
+    const auto kind = use.write ? event::AccessKind::kWrite : event::AccessKind::kRead;
+    if (order_ && order_->before(Proof::kMust, order_->now({0, 0, dma}, kind), ended.when)) continue;
+    const auto key = std::tuple(places_.at(use.at).at, *use.from, *use.into);
+    Outlived& o = outlived_.try_emplace(key, Outlived{use, *ended.name}).first->second;
+    o.in_all |= !met(ended, dma, use);
+  }
+}
+
+// Core by core, whichever came first in this run.
+void Leftovers::judge_several() {
+  const auto by_core = [](const auto& a, const auto& b) { return a.core < b.core; };
+  std::stable_sort(ended_semaphores_.begin(), ended_semaphores_.end(), by_core);
+  std::stable_sort(ended_memories_.begin(), ended_memories_.end(), by_core);
+  order_->settle();
+  for (const EndedSemaphore& ended : std::exchange(ended_semaphores_, {})) judge(ended);
+  for (const EndedMemory& ended : std::exchange(ended_memories_, {})) judge(ended);
 }
 
 Leftovers::Name Leftovers::name_of(event::MemoryId memory) const {
@@ -136,7 +196,7 @@ Leftovers::Name Leftovers::name_of(event::MemoryId memory) const {
 std::string Leftovers::name_of(const event::Semaphore& s) const {
   const auto region = regions_.find(s.memory);
   if (region == regions_.end()) return "";
-  const auto& [name, shape, scoped, bytes] = region->second;
+  const auto& [name, shape, scoped, bytes, core] = region->second;
   return shape.empty() ? *name : fmt::format("{}[{}]", *name, s.element);
 }
 
@@ -145,7 +205,7 @@ Finding Leftovers::finding(const LeftDma& left) const {
   Finding f;
   f.id = "leftover.dma";
   f.memory = left.memory, f.semaphore = left.semaphore, f.bytes = left.bytes;
-  f.first = Side{"DMA", place.at, left.nth, 0, 0, {}, place.where};
+  f.first = Side{"DMA", place.at, left.nth, left.core.second, left.core.first, {}, place.where};
   f.schedules = left.in_all ? "all" : "some";
   f.message = fmt::format(
       "the DMA into {} started at {} may still be on its way when {}: {} holds, or will hold, {} more "
@@ -174,7 +234,13 @@ Finding Leftovers::finding(const Outlived& o) const {
   Finding f;
   f.id = "scope.use-after";
   f.memory = o.memory;
-  f.first = Side{o.use.write ? "DMA write" : "DMA read", place.at, o.use.nth, 0, 0, {}, place.where};
+  f.first = Side{o.use.write ? "DMA write" : "DMA read",
+                 place.at,
+                 o.use.nth,
+                 o.use.core.second,
+                 o.use.core.first,
+                 {},
+                 place.where};
   f.box.assign(o.use.box.span().begin(), o.use.box.span().end());
   f.schedules = o.in_all ? "all" : "some";
   f.message = fmt::format("{}{}: the {} started at {} may still be on its way when the scope of {} ends", o.memory,
@@ -184,7 +250,8 @@ Finding Leftovers::finding(const Outlived& o) const {
   return f;
 }
 
-std::vector<Finding> Leftovers::findings() const {
+std::vector<Finding> Leftovers::findings() {
+  if (order_) judge_several();
   std::vector<Finding> all;
   for (const auto& [key, left] : left_dmas_) all.push_back(finding(left));
   for (const auto& [key, left] : left_counts_) all.push_back(finding(left));

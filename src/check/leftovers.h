@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is still open where a scope or the kernel ends (S4.6, S4.7): DMAs that nobody can know to be complete,
-// semaphores that were raised further than they were waited for, and DMAs that outlive the memory they use.
+// semaphores that were raised further than they were waited for, and DMAs that outlive the memory they use. One core is
+// judged as the run goes; several when it is over, as what may have met a wait can come later (S4.5).
 #pragma once
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "check/vector_order.h"
 #include "event/event.h"
 
 namespace millrace::checkers {
 
 class Leftovers final : public event::Observer {
  public:
-  void on(const event::RunBegan& e) override { places_.assign(e.places.begin(), e.places.end()); }
+  void on(const event::RunBegan& e) override;
   void on(const event::RegionAllocated& e) override;
   void on(const event::WindowBound& e) override;
   void on(const event::DmaIssued& e) override;
@@ -27,17 +30,20 @@ class Leftovers final : public event::Observer {
   void on(const event::KernelEnded& e) override;
 
   // leftover.dma once a place and semaphore, leftover.semaphore once a semaphore, scope.use-after once a place.
-  std::vector<Finding> findings() const;
+  std::vector<Finding> findings();
 
  private:
-  using Name = const std::string*;  // kept for good: a scope may end before what is said of it
+  using Core = std::pair<int, int>;  // device, core
+  using Name = const std::string*;   // kept for good: a scope may end before what is said of it
   struct Region {
     Name name;
     Shape shape;
     bool scoped;  // ends before the kernel does
     bool counts_bytes;
+    Core core;  // whose it is
   };
   struct Start {
+    Core core;
     event::PlaceId at;
     std::uint64_t nth;
     event::MemoryId source, target;
@@ -50,11 +56,13 @@ class Leftovers final : public event::Observer {
   struct Sums {
     std::int64_t raised = 0, waited = 0;  // since the semaphore began; raised: by what is started, sooner or later
     event::DmaId meant_before = 0;        // DMAs of smaller numbers had been started when it was last waited for
-    event::PlaceId last = 0;              // the last start or signal
+    event::PlaceId last = 0;              // the last start or signal: of several cores, the last core's
+    Core last_by;
     Open open;
   };
   struct Use {  // of memory that may end before the kernel does, by a DMA not proven yet
     event::Semaphore raises;
+    Core core;
     event::PlaceId at;
     std::uint64_t nth;
     bool write;
@@ -63,7 +71,21 @@ class Leftovers final : public event::Observer {
     bool met = false;  // its semaphore has ended, and the wait that was meant for it had come
   };
 
+  struct EndedSemaphore {
+    Core core;
+    std::string name, until;
+    bool bytes;
+    Sums sums;
+  };
+  struct EndedMemory {
+    Core core;
+    Name name;
+    std::map<event::DmaId, Use> uses;
+    VectorOrder::Stamp when;  // of several cores
+  };
+
   struct LeftDma {
+    Core core;
     event::DmaId dma;
     event::PlaceId at;
     std::uint64_t nth;
@@ -87,8 +109,13 @@ class Leftovers final : public event::Observer {
   void use(const event::DmaIssued& e, const event::End& end, std::uint64_t nth);
   void proven(event::DmaId dma, const Start& start);
   void forget(event::MemoryId memory, event::DmaId dma);
+  static void raised(Sums& sums, std::int64_t amount, const event::Agent& by, event::PlaceId at);
   void semaphore_ends(const event::Semaphore& semaphore, const Sums& sums);
   void memory_ends(event::MemoryId memory);
+  void judge(const EndedSemaphore& ended);
+  void judge(const EndedMemory& ended);
+  void judge_several();
+  bool met(const EndedMemory& ended, event::DmaId dma, const Use& use) const;
   Name name_of(event::MemoryId memory) const;
   Name keep(const std::string& name) { return &*names_.insert(name).first; }
   std::string name_of(const event::Semaphore& semaphore) const;
@@ -101,8 +128,11 @@ class Leftovers final : public event::Observer {
   std::map<event::MemoryId, Region> regions_;
   std::map<event::Semaphore, Sums> sums_;
   std::map<event::MemoryId, std::map<event::DmaId, Use>> uses_;
-  std::map<event::PlaceId, std::uint64_t> starts_;
+  std::map<std::pair<Core, event::PlaceId>, std::uint64_t> starts_;
   event::DmaId next_ = 0;
+  std::unique_ptr<VectorOrder> order_;  // of several cores
+  std::vector<EndedSemaphore> ended_semaphores_;
+  std::vector<EndedMemory> ended_memories_;
   // By place as the module has it, and semaphore.
   std::map<std::pair<std::string, std::string>, LeftDma> left_dmas_;
   std::map<std::string, LeftCount> left_counts_;

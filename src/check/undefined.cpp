@@ -48,10 +48,15 @@ void Undefined::on(const event::WindowEntered& e) {
 }
 
 void Undefined::on(const event::Access& e) {
-  if (e.kind == event::AccessKind::kRead) ++reads_of(e.at, memories_[e.memory]);
+  if (e.kind != event::AccessKind::kRead) return;
+  Done& done = done_[core_of(e.who)];
+  ++reads_of(done, e.at, memories_[e.memory]), ++done.order;
 }
 
-void Undefined::on(const event::DmaIssued& e) { issues_[e.dma] = {starts_[e.at]++, steps_[core_of(e.by)]}; }
+void Undefined::on(const event::DmaIssued& e) {
+  Done& done = done_[core_of(e.by)];
+  issues_[e.dma] = {done.starts[e.at]++, ++done.order, steps_[core_of(e.by)]};
+}
 
 void Undefined::on(const event::DmaSignalled& e) {
   if (e.last) issues_.erase(e.dma);
@@ -59,13 +64,14 @@ void Undefined::on(const event::DmaSignalled& e) {
 
 void Undefined::on(const event::UndefinedRead& e) {
   const Memory& memory = memories_[e.memory];
-  Origin& o = origins_[e.origin] = {e, memory.name, 0, {}, {}};
+  Origin& o = origins_[e.origin] = {e, memory.name, 0, 0, {}, {}};
   if (e.who.dma) {
     const Issue& issue = issues_[*e.who.dma];
-    o.nth = issue.nth;
+    o.nth = issue.nth, o.order = issue.order;
     if (issue.grid_step) o.grid_step = *issue.grid_step;
   } else {
-    o.nth = reads_of(e.at, memory) - 1;
+    Done& done = done_[core_of(e.who)];
+    o.nth = reads_of(done, e.at, memory) - 1, o.order = done.order;
     if (const StepRef& step = steps_[core_of(e.who)]) o.grid_step = *step;
   }
   if (!memory.slot) return;
@@ -127,9 +133,12 @@ Finding Undefined::finding(const Used& used) const {
 std::vector<Finding> Undefined::findings() const {
   if (deadlocked_) return {};
   std::vector<Used> in_order = used_;
-  std::stable_sort(in_order.begin(), in_order.end(), [](const Used& a, const Used& b) {
-    return std::tie(a.source.origin, a.use) < std::tie(b.source.origin, b.use);
-  });
+  // In program order, core by core: which of two DMAs reads first is the schedule's affair.
+  const auto rank = [&](const Used& used) {
+    const Origin& o = origins_.at(used.source.origin);
+    return std::tuple(core_of(o.event.who), o.order, used.source.origin, used.use);
+  };
+  std::stable_sort(in_order.begin(), in_order.end(), [&](const Used& a, const Used& b) { return rank(a) < rank(b); });
   std::vector<Finding> out;
   std::set<std::tuple<std::string, std::string, std::string>> reported;  // id, memory, place
   std::set<event::OriginId> padding;

@@ -32,7 +32,7 @@ class Undefined : public event::Observer {
   void on(const event::UndefinedRead& e) override;
   void on(const event::UndefinedUsed& e) override;
 
-  // One a place and memory, in the order of the reads. None where the kernel deadlocked: it is not judged then.
+  // One a place and memory, in program order. None where the kernel deadlocked: it is not judged then.
   std::vector<Finding> findings() const;
 
  private:
@@ -57,6 +57,7 @@ class Undefined : public event::Observer {
     event::UndefinedRead event;
     std::string memory;
     std::uint64_t nth = 0;
+    std::uint64_t order = 0;  // in the program order of its core; of a DMA: its start
     std::vector<std::int64_t> grid_step, block;
     bool lost = false;  // by leaving the block and entering it again
   };
@@ -67,14 +68,21 @@ class Undefined : public event::Observer {
     std::string output;
   };
   struct Issue {
-    std::uint64_t nth;
+    std::uint64_t nth, order;
     StepRef grid_step;
   };
   std::uint32_t number_of(const std::string& name) {
     return numbers_.try_emplace(name, static_cast<std::uint32_t>(numbers_.size())).first->second;
   }
-  std::uint64_t& reads_of(event::PlaceId at, const Memory& memory) {
-    return reads_[std::uint64_t{at} << 32 | memory.number];
+  // What a core has done so far, looked up and never walked: how often a place has read this memory, by its name; how
+  // many DMAs a place has started; how many reads and starts there were in all.
+  struct Done {
+    std::unordered_map<std::uint64_t, std::uint64_t> reads;
+    std::unordered_map<event::PlaceId, std::uint64_t> starts;
+    std::uint64_t order = 0;
+  };
+  static std::uint64_t& reads_of(Done& done, event::PlaceId at, const Memory& memory) {
+    return done.reads[std::uint64_t{at} << 32 | memory.number];
   }
   Finding finding(const Used& used) const;
   void describe(Finding& f, const Used& used, const Origin& origin) const;
@@ -84,9 +92,7 @@ class Undefined : public event::Observer {
   std::map<std::string, std::uint32_t> numbers_;
   std::map<std::pair<Core, std::uint32_t>, Shown> windows_;
   std::map<Core, StepRef> steps_;
-  // How often a place has read this memory, by its name; and how many DMAs it has started.
-  std::unordered_map<std::uint64_t, std::uint64_t> reads_;
-  std::unordered_map<event::PlaceId, std::uint64_t> starts_;
+  std::map<Core, Done> done_;
   std::unordered_map<event::DmaId, Issue> issues_;
   std::map<event::OriginId, Origin> origins_;
   std::vector<Used> used_;

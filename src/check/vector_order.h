@@ -38,6 +38,11 @@ class VectorOrder {
   };
   Stamp now(const event::Agent& who, event::AccessKind kind) const;
   bool before(Proof proof, const Stamp& a, const Stamp& b) const;
+  // Whether some wait on the semaphore that it raises knows that the DMA has arrived; or (read) one on the semaphore
+  // that it sends on, that it has read.
+  bool proven(Proof proof, event::DmaId dma, bool read) const {
+    return (read ? dmas_[dma].read : dmas_[dma].written)[static_cast<std::size_t>(proof)].time != kNever;
+  }
   std::size_t cores() const { return time_.size(); }
   // The moment of a core at this time of its own.
   Stamp at(std::uint32_t core, std::uint32_t time) const;

@@ -99,6 +99,7 @@ std::unique_ptr<CLI::App> make_app(Context& context) {
   add_convert(*app, context);
   add_compile(*app, context);
   add_bench(*app, context);
+  add_view(*app, context);
   add_version(*app, context);
   add_target_worker(*app, context);
   return app;

@@ -38,6 +38,7 @@ void add_lab(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_tiles(CLI::App& app, Context& context);
 void add_target_worker(CLI::App& app, Context& context);
+void add_view(CLI::App& app, Context& context);
 void add_version(CLI::App& app, Context& context);
 
 }  // namespace millrace::cli

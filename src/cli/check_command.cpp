@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `millrace check`: one verdict on a kernel, as text, JSON, SARIF and GitHub annotations.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <system_error>
 
 #include "cli/app.h"
 #include "cli/build_info.h"
@@ -30,7 +32,7 @@ struct CheckCommand {
   ModuleOptions module;
   bool explore = false, json = false, github = false, why_wait = false, rules = false;
   std::uint64_t max_classes = 0;
-  std::string sarif, baseline, write_baseline, source_root;
+  std::string sarif, baseline, write_baseline, source_root, schedules;
 };
 
 bool in_colour(const std::ostream& out) {
@@ -40,25 +42,46 @@ bool in_colour(const std::ostream& out) {
 
 report::Baseline read_baseline(const std::string& file) { return {front::read_file(file), file}; }
 
+void require_folder(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (!std::filesystem::is_directory(folder)) throw Error(ErrorCode::kUser, folder + " cannot be made a folder");
+}
+
 void require_folder_of(const std::string& file) {
   const auto folder = std::filesystem::path(file).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw Error(ErrorCode::kUser, file + " cannot be written: " + folder.string() + " is no folder");
 }
 
+// "02-race.read-write-a.schedule" is one of those of the second finding.
+void save_schedules(const std::string& folder, report::Checked& checked) {
+  for (std::size_t i = 0; i < checked.replays.size(); ++i)
+    for (std::size_t k = 0; k < checked.replays[i].size(); ++k) {
+      report::Replay& r = checked.replays[i][k];
+      const std::string which = checked.replays[i].size() > 1 ? fmt::format("-{}", static_cast<char>('a' + k)) : "";
+      const std::string name = fmt::format("{:02}-{}{}.schedule", i + 1, checked.findings[i].id, which);
+      r.file = (std::filesystem::path(folder) / name).string();
+      write_whole_file(r.file, fmt::format("# {}: {}\n{}", checked.findings[i].id, r.shows, r.schedule));
+    }
+}
+
 // Files are looked at before the run, so that a wrong name costs no time.
 void run_check(const CheckCommand& options, Context& context) {
   for (const std::string& file : {options.sarif, options.write_baseline}) require_folder_of(file);
+  if (!options.schedules.empty()) require_folder(options.schedules);
   report::Baseline known, kept;
   if (!options.baseline.empty()) known = read_baseline(options.baseline);
   if (std::filesystem::exists(options.write_baseline)) kept = read_baseline(options.write_baseline);
   front::CheckRequest request{request_of(options.module), options.explore, options.why_wait, options.rules,
                               options.max_classes};
+  request.replays = options.explore || !options.schedules.empty();
   Progress progress(context.err);
   request.kernel.progress = progress.hook();
   request.kernel.hash = options.json;
   report::Checked checked = front::check_kernel(request);
   progress.clear();
+  if (!options.schedules.empty()) save_schedules(options.schedules, checked);
   if (!options.baseline.empty()) known.judge(checked);
   if (!options.write_baseline.empty()) write_whole_file(options.write_baseline, kept.with(checked));
   const report::Naming naming{std::filesystem::current_path().string(), options.source_root};
@@ -91,6 +114,8 @@ void add_check(CLI::App& app, Context& context) {
   command.add_option("--write-baseline", options->write_baseline,
                      "Write what is found into this file as known, and end with 0");
   command.add_flag("--why-wait", options->why_wait, "Say of each wait what it proved and what it left open");
+  command.add_option("--save-schedules", options->schedules,
+                     "Write into this folder, for each finding that needs one, a schedule for --schedule replay:FILE");
   command.add_option("--source-root", options->source_root,
                      "Where the files lie that a module names without a folder (for --sarif and --github)");
   command.callback([&context, &command, options] {

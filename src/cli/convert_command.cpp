@@ -22,7 +22,8 @@ void add_convert(CLI::App& app, Context& context) {
                                   "  millrace convert kernel.mlirbc kernel.mlir --names plain\n"
                                   "  millrace convert exported.mlir kernel.mlirbc --kernel softmax");
   const auto options = std::make_shared<ConvertCommand>();
-  command.add_option("IN", options->in, "A Mosaic module, as text or bytecode, or a StableHLO text")->required();
+  command.add_option("IN", options->in, "A Mosaic module (text or bytecode), a StableHLO text, or a case folder")
+      ->required();
   command.add_option("OUT", options->out, "The file to write")->required();
   command.add_option("--kernel", options->kernel, "Which kernel of a StableHLO text: its number from 0, or its name");
   command.add_option("--form", options->form, "text or bytecode (default: text where OUT ends in .mlir)");

@@ -36,7 +36,7 @@ void add_inspect(CLI::App& app, Context& context) {
       add_command(app, "inspect", "Show a module's operands, grid, memories, DMAs and operations.",
                   "  millrace inspect kernel.mlirbc\n  millrace inspect exported.mlir --kernel 1 --json");
   const auto options = std::make_shared<InspectCommand>();
-  command.add_option("MODULE", options->path, "A Mosaic module, as text or bytecode, or a StableHLO text");
+  command.add_option("MODULE", options->path, "A Mosaic module (text or bytecode), a StableHLO text, or a case folder");
   command.add_option("--kernel", options->kernel, "Which kernel of a StableHLO text: its number from 0, or its name");
   command.add_option("--outputs", options->outputs, "How many of the operands are outputs, the last ones (default 1)")
       ->check(CLI::PositiveNumber);

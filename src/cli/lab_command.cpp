@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `millrace lab`: reads the matrices, has src/lab do its work, prints and keeps what it found.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,10 +14,12 @@
 
 #include "cli/app.h"
 #include "cli/build_info.h"
+#include "front/module_file.h"
 #include "lab/compiled_for.h"
 #include "lab/evidence.h"
 #include "lab/figures.h"
 #include "lab/lab.h"
+#include "lab/learner.h"
 #include "lab/on_tpu.h"
 #include "lab/transcript.h"
 #include "millrace/file.h"
@@ -26,10 +30,10 @@ namespace {
 
 struct LabOptions {
   std::string program = "pipelined", mode = "simulate";
-  std::string x, y, block, dtype, out, libtpu;  // empty: not given
+  std::string x, y, block, dtype, out, answers, libtpu;  // empty: not given
   std::vector<std::string> compiled_for;
   int buffers = 2;
-  bool synchronous = false, json = false;
+  bool synchronous = false, json = false, step = false;
 };
 
 lab::Configuration configuration_of(const LabOptions& options) {
@@ -57,6 +61,20 @@ lab::LabRequest request_of(const LabOptions& options) {
   }
   if (!options.x.empty()) request.given = lab::Pair{read_npy(options.x, dtype), read_npy(options.y, dtype)};
   return request;
+}
+
+// Answers come from the file, else from the terminal; the sections go to `results`.
+std::unique_ptr<lab::Learner> learner_of(const LabOptions& options, Context& context, std::ostream& results) {
+  if (!options.step) {
+    if (!options.answers.empty()) throw Error(ErrorCode::kUser, "--answers goes with --step");
+    return nullptr;
+  }
+  if (!options.answers.empty())
+    return std::make_unique<lab::WrittenLearner>(lab::parse_answers(front::read_file(options.answers), options.answers),
+                                                 options.answers, results);
+  if (!isatty(STDIN_FILENO))
+    throw Error(ErrorCode::kUser, "--step asks questions, and there is no terminal: give --answers FILE");
+  return std::make_unique<lab::AskingLearner>(std::cin, context.err, results);
 }
 
 // Nothing is written before there is a result, and no receipt of one that is not the oracle's.
@@ -88,15 +106,20 @@ void run_lab_command(const LabOptions& options, Context& context) {
   const lab::LabRequest request = request_of(options);
   if (request.configuration.mode == lab::Mode::kTpu) return run_on_tpu(request, options, context);
   if (!options.out.empty()) lab::require_folder(options.out);
+  const auto learner = learner_of(options, context, options.json ? context.err : context.out);
   std::optional<lab::CompiledPanel> panel;
   if (!options.compiled_for.empty()) panel = compiled_panel(options, context);
-  const lab::LabReport report = lab::run_lab(request, build_info());
+  const lab::LabReport report = lab::run_lab(request, build_info(), lab::simulate_axpy, learner.get());
   if (!options.out.empty()) lab::write_evidence(report, options.out);
   if (panel) {
     write_whole_file(std::filesystem::path(options.out) / "compiled_for.txt", lab::to_text(*panel));
     write_whole_file(std::filesystem::path(options.out) / "compiled_for.json", lab::to_json(*panel).dump(2) + "\n");
   }
-  context.out << (options.json ? lab::figures(report).dump(2) + "\n" : lab::transcript(report));
+  if (options.json) {
+    context.out << lab::figures(report).dump(2) << "\n";
+  } else {
+    context.out << (learner ? lab::closing(report) : lab::transcript(report));
+  }
   for (const std::string& failure : report.failures()) context.err << "millrace: lab: " << failure << "\n";
   context.exit_code = report.passed() ? kDone : kFound;
 }
@@ -108,7 +131,8 @@ std::string not_empty(const std::string& argument) { return argument.empty() ? "
 
 void add_lab(CLI::App& app, Context& context) {
   CLI::App& command = add_command(app, "lab", "Run the tiled 2 * x + y, pipelined, against its oracle.",
-                                  "  millrace lab\n  millrace lab --x x.npy --y y.npy --buffers 3 --out evidence");
+                                  "  millrace lab\n  millrace lab --step --out evidence\n  millrace lab --x x.npy --y "
+                                  "y.npy --buffers 3 --out evidence");
   const auto options = std::make_shared<LabOptions>();
   command.add_option("--program", options->program, "pipelined or blocked (default pipelined)");
   command.add_option("--x", options->x, "Matrix x, a .npy file; without it the lesson's matrix and experiments");
@@ -124,8 +148,11 @@ void add_lab(CLI::App& app, Context& context) {
       ->delimiter(',');
   command.add_option("--libtpu", options->libtpu, "The TPU's library (default as in `compile`)");
   command.add_option("--out", options->out, "Keep transcript, environment, arrays and figures in this folder");
+  command.add_flag("--step", options->step, "One experiment at a time: predict first, then see");
+  command.add_option("--answers", options->answers,
+                     "With --step: predictions, lines `ID: ANSWER`, in place of a terminal");
   command.add_flag("--json", options->json, "Print JSON");
-  for (const char* name : {"--x", "--y", "--block", "--dtype", "--out", "--libtpu"})
+  for (const char* name : {"--x", "--y", "--block", "--dtype", "--out", "--answers", "--libtpu"})
     command.get_option(name)->check(not_empty);
   command.callback([&context, options] { run_lab_command(*options, context); });
 }

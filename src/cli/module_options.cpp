@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "front/case_load.h"
 #include "millrace/error.h"
 
 namespace millrace::cli {
@@ -64,7 +65,7 @@ void add_call_options(CLI::App& command, ModuleOptions& options, const char* mod
 
 void add_module_options(CLI::App& command, ModuleOptions& options) {
   front::KernelRequest& request = options.request;
-  add_call_options(command, options, "A Mosaic module, as text or bytecode, or a StableHLO text");
+  add_call_options(command, options, "A Mosaic module (text or bytecode), a StableHLO text, or a case folder");
   command
       .add_option("--input", request.input_files,
                   "An input, a .npy file; repeat, in their order (2:F.npy: of device 2 alone)")
@@ -98,6 +99,7 @@ front::KernelRequest request_of(const ModuleOptions& options) {
     request.wish.dtype = dtype_named(options.dtype);
     if (!request.wish.dtype) refuse(fmt::format("--dtype `{}` is no element type (such as f32)", options.dtype));
   }
+  front::complete_from_case(request);
   return request;
 }
 

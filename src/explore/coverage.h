@@ -27,6 +27,9 @@ struct Coverage {
   std::string why;                              // where not complete: a sentence
 };
 
+// Whether some runs may go another way than the skeleton's: a race may change what steers control.
+bool goes_other_ways(const Skeleton& skeleton, const Result& result, const Facts& facts);
+
 Coverage coverage(const Skeleton& skeleton, const Result& result, const Facts& facts);
 
 }  // namespace millrace::explore

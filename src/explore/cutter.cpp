@@ -52,8 +52,9 @@ Cutout Cutter::cut(const Stretch& stretch) {
         places[{Step::Kind::kDmaWrite, 0, op.what}] = read + 1;
         continue;
       }
-      h.raises[0] = {dma.raises, dma.amount};
-      if (dma.sends) h.raises[1] = {*dma.sends, dma.amount};
+      std::size_t raised = 0;  // of its two semaphores those that the pairs know
+      for (const SemaphoreId s : {dma.raises, dma.sends.value_or(kNone)})
+        if (s != kNone) h.raises[raised++] = {s, dma.amount};
     } else if (op.kind == Op::Kind::kSignal) {
       h.raises[0] = {local_[op.what], op.amount};
     } else if (op.kind == Op::Kind::kWait) {

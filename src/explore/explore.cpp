@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -35,25 +36,53 @@ std::string key_of(const Cutout& c) {
   return text;
 }
 
+// A send semaphore proves a read alone, which the sweep leaves open: such a pair may come in one order only.
+bool tells_of_reads(const Skeleton& s, const Stretch& stretch) {
+  const auto sends = [&](const Step& x) { return x.kind != Step::Kind::kCore && s.dmas[x.index].sends.has_value(); };
+  return std::any_of(stretch.pairs.begin(), stretch.pairs.end(),
+                     [&](const Pair& p) { return sends(p.first) || sends(p.second); });
+}
+
+// By pair: whether it comes in either order. More work than is allowed leaves the rest as they were.
+std::vector<bool> either_way(const Cutout& cutout, std::uint64_t max_work) {
+  std::vector<bool> either(cutout.pairs.size(), true);
+  Trial trial(cutout.system);
+  for (std::size_t k = 0; k < either.size() && trial.work() <= max_work; ++k) {
+    const Ordered ahead = cutout.pairs[k], back{ahead.after, ahead.before};
+    either[k] = trial.run({&ahead, 1}) && trial.run({&back, 1});
+  }
+  return either;
+}
+
+struct Known {
+  std::uint64_t classes = 0;
+  std::vector<bool> either;  // by pair
+};
+
 Result explore_stretches(const Skeleton& s, const Options& options) {
   Result result;
   const Sweep swept = sweep(s, options.whole_signals, options.max_pairs);
   Cutter cutter(s, options.whole_signals);
   Budget budget{options.max_classes, options.max_work};
   Product product;
-  std::map<std::string, std::uint64_t> known;  // a loop's stretches are often all the same
+  std::map<std::string, Known> known;  // a loop's stretches are often all the same
   for (const Stretch& stretch : swept.stretches) {
-    result.races.insert(result.races.end(), stretch.pairs.begin(), stretch.pairs.end());
-    if (!result.complete) continue;
+    const bool open = tells_of_reads(s, stretch);
+    if (!open) result.races.insert(result.races.end(), stretch.pairs.begin(), stretch.pairs.end());
+    if (!open && !result.complete) continue;
     const Cutout cutout = cutter.cut(stretch);
-    const auto [place, fresh] = known.try_emplace(key_of(cutout), 0);
+    const auto [place, fresh] = known.try_emplace(key_of(cutout));
+    if (open && fresh) place->second.either = either_way(cutout, options.max_work);
+    for (std::size_t k = 0; open && k < stretch.pairs.size(); ++k)
+      if (place->second.either[k]) result.races.push_back(stretch.pairs[k]);
+    if (!result.complete) continue;
     if (fresh) {
       Classes classes(cutout.system, cutout.pairs);
       result.complete = classes.run(budget);
-      place->second = classes.count();
+      place->second.classes = classes.count();
       result.met += classes.count();
     }
-    product.times(place->second);
+    product.times(place->second.classes);
   }
   if (!result.complete) result.stopped = fmt::format("stopped after {} classes", result.met);
   if (!product.exact()) result.complete = false, result.stopped = "more than 2^64 classes";

@@ -25,6 +25,7 @@ struct Result {
   bool complete = true;
   std::string stopped;      // why not complete: a sentence
   std::vector<Pair> races;  // pairs that come in one order in some runs, in the other in others
+  bool with_data = false;   // runs that go another way are among them (with_data.h)
 };
 
 Result explore(const Skeleton& skeleton, const Options& options = {});

@@ -30,10 +30,21 @@ void Recorder::on(const event::RunBegan& e) { skeleton_.places.assign(e.places.b
 
 void Recorder::on(const event::RegionAllocated& e) {
   if (skeleton_.memories.size() <= e.memory) skeleton_.memories.resize(e.memory + 1);
+  if (skeleton_.owners.size() <= e.memory) skeleton_.owners.resize(e.memory + 1);
+  skeleton_.owners[e.memory] = {e.device, e.core, allocated_[{e.device, e.core}]++, {}};
   if (counts_bytes_.size() <= e.memory) counts_bytes_.resize(e.memory + 1, false);
   skeleton_.memories[e.memory] = e.name;
   counts_bytes_[e.memory] = e.counts_bytes;
 }
+
+void Recorder::on(const event::RegionFreed& e) {
+  if (e.memory >= skeleton_.owners.size()) return;
+  Owner& owner = skeleton_.owners[e.memory];
+  const auto core = cores_.find({owner.device, owner.core});
+  if (core != cores_.end()) owner.until = static_cast<std::uint32_t>(skeleton_.cores[core->second].ops.size());
+}
+
+void Recorder::on(const event::StepBegan& e) { in_[{e.who.device, e.who.core}].assign(e.index.begin(), e.index.end()); }
 
 void Recorder::on(const event::Access& e) {
   const auto kind = e.kind == event::AccessKind::kRead ? Op::Kind::kRead : Op::Kind::kWrite;
@@ -53,6 +64,12 @@ void Recorder::on(const event::DmaIssued& e) {
   const bool bytes = e.raises.memory < counts_bytes_.size() && counts_bytes_[e.raises.memory];
   d.last = bytes ? std::min(e.granule, e.bytes) : e.bytes;
   d.window = e.window.has_value();
+  if (d.window) {
+    const auto& step = in_[{e.by.device, e.by.core}];
+    const auto [place, fresh] = steps_.try_emplace(step, static_cast<std::uint32_t>(skeleton_.steps.size()));
+    if (fresh) skeleton_.steps.push_back(step);
+    d.step = place->second;
+  }
   add(e.by, {Op::Kind::kStart, e.at, static_cast<std::uint32_t>(skeleton_.dmas.size()), 0});
   skeleton_.dmas.push_back(d);
 }

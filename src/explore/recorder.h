@@ -16,6 +16,8 @@ class Recorder final : public event::Observer {
 
   void on(const event::RunBegan& e) override;
   void on(const event::RegionAllocated& e) override;
+  void on(const event::RegionFreed& e) override;
+  void on(const event::StepBegan& e) override;
   void on(const event::Access& e) override;
   void on(const event::DmaIssued& e) override;
   void on(const event::Signalled& e) override;
@@ -31,7 +33,10 @@ class Recorder final : public event::Observer {
   Skeleton skeleton_;
   std::map<std::pair<int, int>, std::uint32_t> cores_;  // by device and core
   std::map<event::Semaphore, SemaphoreId> semaphores_;
-  std::vector<bool> counts_bytes_;  // by memory
+  std::vector<bool> counts_bytes_;                               // by memory
+  std::map<std::pair<int, int>, std::uint32_t> allocated_;       // by device and core: how many memories
+  std::map<std::vector<std::int64_t>, std::uint32_t> steps_;     // of the grid: where they stand in the skeleton
+  std::map<std::pair<int, int>, std::vector<std::int64_t>> in_;  // by device and core: the step that began last
   bool ended_ = false;
 };
 

@@ -118,7 +118,7 @@ class Several {
     std::vector<bool> fixed(pairs.size(), false);
     for (const auto& [withheld, with] : partners) {
       if (trial.work() > options_.max_work) return false;
-      trial.run_without(withheld);
+      trial.run_without({&withheld, 1});
       for (std::size_t k : with) {
         const std::uint32_t a = places.of(pairs[k].first), b = places.of(pairs[k].second);
         if (trial.when(a == withheld ? b : a) == kNone) fixed[k] = true;

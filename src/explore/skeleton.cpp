@@ -5,6 +5,8 @@
 
 namespace millrace::explore {
 
+std::string operand_name(const std::string& memory) { return memory.substr(0, memory.find(".window")); }
+
 AreaId area_of(const Skeleton& s, const Step& step) {
   if (step.kind == Step::Kind::kCore) return s.cores[step.core].ops[step.index].what;
   const Dma& d = s.dmas[step.index];

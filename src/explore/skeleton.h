@@ -31,6 +31,7 @@ struct Dma {
   std::optional<SemaphoreId> sends;   // when it has read: of a copy to another core or device
   std::int64_t amount = 0, last = 0;  // in all; the last granule. The rest may have been raised at any time
   bool window = false;                // a move of the grid's own window pipeline
+  std::uint32_t step = 0;             // of such a move: the grid step that began last, in Skeleton::steps; 0: none
 };
 
 struct Core {
@@ -39,14 +40,24 @@ struct Core {
   bool blocked = false;  // the last operation is a wait that did not return in the recorded run
 };
 
+// Whose a memory is: the `nth` that this core allocated; core event::kShared: all cores of the device. The same in all
+// runs, while ids depend on the schedule.
+struct Owner {
+  int device = 0, core = 0;
+  std::uint32_t nth = 0;
+  std::optional<std::uint32_t> until;  // freed before the kernel's end: how many operations its core had done
+};
+
 struct Skeleton {
   std::vector<Core> cores;
   std::vector<Dma> dmas;
   std::vector<event::Semaphore> semaphores;
   Areas areas;
   std::vector<event::Place> places;
-  std::vector<std::string> memories;  // names, by MemoryId
-  bool cut = false;                   // the run ended before its kernel did: a fault stopped it
+  std::vector<std::string> memories;                    // names, by MemoryId
+  std::vector<Owner> owners;                            // likewise
+  std::vector<std::vector<std::int64_t>> steps = {{}};  // of the grid, those that moves of windows name
+  bool cut = false;                                     // the run ended before its kernel did: a fault stopped it
 };
 
 // An access of a core, or one end of a DMA.
@@ -57,6 +68,8 @@ struct Step {
   friend auto operator<=>(const Step&, const Step&) = default;
 };
 
+// An array and its windows' buffers have one name in findings: "in0.window1" is "in0".
+std::string operand_name(const std::string& memory);
 AreaId area_of(const Skeleton& s, const Step& step);
 bool writes(const Skeleton& s, const Step& step);
 bool same_agent(const Step& a, const Step& b);

@@ -125,9 +125,9 @@ bool Trial::run(std::span<const Ordered> orders) {
   return search();
 }
 
-void Trial::run_without(std::uint32_t withheld) {
-  begin({});
-  ++state_.pending[withheld];
+void Trial::run_without(std::span<const std::uint32_t> withheld, std::span<const Ordered> orders) {
+  begin(orders);
+  for (std::uint32_t h : withheld) ++state_.pending[h];
   settle();
 }
 

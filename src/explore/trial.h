@@ -25,8 +25,8 @@ class Trial {
 
   // Runs everything while it keeps these orders; false where something never happens.
   bool run(std::span<const Ordered> orders);
-  // Runs what can happen without `withheld`. One consumer a semaphore only.
-  void run_without(std::uint32_t withheld);
+  // Runs what can happen without `withheld`, while it keeps these orders. One consumer a semaphore only.
+  void run_without(std::span<const std::uint32_t> withheld, std::span<const Ordered> orders = {});
   // Of the last run: when it happened, counting from 0; kNone: never.
   std::uint32_t when(std::uint32_t happening) const { return state_.when[happening]; }
   std::size_t position(std::uint32_t core) const { return state_.at[core]; }

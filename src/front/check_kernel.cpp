@@ -34,14 +34,15 @@ std::vector<Finding> rules_broken(const LoadedKernel& loaded, const std::string&
     for (std::size_t i = 0; i < specs.size(); ++i) operands.push_back({fmt::format("{}{}", kind, i), specs[i].shape});
   };
   add("in", loaded.executable->inputs), add("out", loaded.executable->outputs);
-  const auto limit = loaded.kernel.call ? vmem_limit_of(*loaded.kernel.call) : std::nullopt;
-  return rules::check_rules({loaded.kernel.module, plan::chip_named(chip), std::move(operands), limit});
+  const auto limit = loaded.kernel->call ? vmem_limit_of(*loaded.kernel->call) : std::nullopt;
+  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), std::move(operands), limit});
 }
 
 }  // namespace
 
-report::Checked check_kernel(const CheckRequest& request) {
-  const LoadedKernel loaded = load_kernel(request.kernel);
+report::Checked check_kernel(const CheckRequest& request) { return check_loaded(request, load_kernel(request.kernel)); }
+
+report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded, machine::Outcome* outcome) {
   const program::Program& program = loaded.executable->program;
   Accesses accesses;
   checkers::WaitProofs waits;
@@ -61,10 +62,10 @@ report::Checked check_kernel(const CheckRequest& request) {
   checked.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   checked.work = judged.outcome.work, checked.accesses = accesses.count;
   checked.findings = std::move(judged.findings);
-  const Explored orders = explored(request, loaded, recorder.take(), checked.findings);
+  const explore::Skeleton skeleton = recorder.take();
+  Explored orders = explored(request, loaded, skeleton, judged.outcome.work, checked.findings);
   checked.schedules = orders.schedules;
-  const bool blocked = !judged.outcome.waiters.empty();
-  if (orders.deadlocked > 0 && !blocked) checked.findings.push_back(deadlock_of_some(request, loaded, orders));
+  tell_schedules(request, skeleton, std::move(orders), checked);
   checked.verdict = checkers::verdict_on(checked.findings);
   if (request.rules)
     for (Finding& f : rules_broken(loaded, request.kernel.chip)) checked.findings.push_back(std::move(f));
@@ -73,6 +74,7 @@ report::Checked check_kernel(const CheckRequest& request) {
   if (judged.outcome.ended())
     for (const Array& a : judged.outcome.outputs)
       checked.outputs.push_back({a.dtype(), a.shape(), request.kernel.hash ? sha256_of(a) : ""});
+  if (outcome) *outcome = std::move(judged.outcome);
   return checked;
 }
 

@@ -13,9 +13,14 @@ struct CheckRequest {
   bool why_wait = false;          // what each wait proved
   bool rules = false;             // those of kernel.chip, too
   std::uint64_t max_classes = 0;  // that are explored; 0: a million
+  bool replays = false;           // schedules that show what was found
 };
 
 // Faults of the kernel are in the result; what run_kernel refuses is refused.
 report::Checked check_kernel(const CheckRequest& request);
+
+// The same of a kernel that is loaded already. `outcome`, where given, takes what the run that was judged came to.
+report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded,
+                             machine::Outcome* outcome = nullptr);
 
 }  // namespace millrace::front

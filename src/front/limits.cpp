@@ -42,7 +42,8 @@ sum in a fixed order; a TPU sums in another.
 ## What is assumed of the hardware
 
 The clauses S: DMAs in granules of 32 bytes (S3.2), reads before writes within one DMA (S3.1), tiles in HBM (S2.7), two
-slots a window (S5.1). Nothing is timed; no figure of Millrace is a measurement of a TPU.
+slots a window (S5.1). Nothing is timed: `millrace view` shows modeled time
+(timing.md says by which formulas), and no figure of Millrace is a measurement of a TPU.
 )";
 
 std::string listed(const std::vector<std::string>& names) {

@@ -50,7 +50,9 @@ Kernel read_kernel(std::string_view bytes, const std::string& name, const std::s
 }
 
 Kernel read_kernel_file(const std::filesystem::path& path, const std::string& pick) {
-  return read_kernel(read_file(path), path.string(), pick);
+  std::error_code error;
+  const auto file = std::filesystem::is_directory(path, error) ? path / "kernel.mlirbc" : path;
+  return read_kernel(read_file(file), file.string(), pick);
 }
 
 }  // namespace millrace::front

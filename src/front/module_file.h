@@ -25,6 +25,7 @@ std::string read_file(const std::filesystem::path& path);
 // `pick` is --kernel: empty, or which custom call of a StableHLO text. Throws as mosaic::read_module and
 // find_custom_call do.
 Kernel read_kernel(std::string_view bytes, const std::string& name, const std::string& pick = "");
+// Of a case folder: its kernel.mlirbc.
 Kernel read_kernel_file(const std::filesystem::path& path, const std::string& pick = "");
 
 }  // namespace millrace::front

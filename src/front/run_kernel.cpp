@@ -12,7 +12,9 @@
 
 #include "array/npy_read.h"
 #include "array/sha256.h"
+#include "front/case_load.h"
 #include "front/fill.h"
+#include "front/steering.h"
 #include "millrace/error.h"
 
 namespace millrace::front {
@@ -201,12 +203,17 @@ LoadedKernel load_kernel(const KernelRequest& request) {
   const auto began = std::chrono::steady_clock::now();
   require_machine(request.target, request.chip, request.dma_signal, request.cores, request.devices);
   machine::choice_named(request.schedule);
+  if (is_case_folder(request.module)) {
+    const CaseFolder c = read_case_folder(request.module);
+    require_output_files(request, c.outputs.size());
+    return load_case(c, request.max_bytes);
+  }
   if (!request.fill.empty()) require_fill(request.fill);
   const std::vector<std::vector<std::string>> files = files_by_device(request);
   require_files_fit(request, files);
   LoadedKernel loaded;
-  loaded.kernel = read_kernel_file(request.module, request.pick);
-  const Kernel& kernel = loaded.kernel;
+  loaded.kernel = std::make_shared<const Kernel>(read_kernel_file(request.module, request.pick));
+  const Kernel& kernel = *loaded.kernel;
   Plan plan = plan_of(kernel, request.wish);
   plan.environment.devices = static_cast<int>(request.devices),
   plan.environment.cores = static_cast<int>(request.cores);
@@ -216,6 +223,7 @@ LoadedKernel load_kernel(const KernelRequest& request) {
   std::vector<Tensor> in;
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) in.push_back({inputs[i].dtype(), inputs[i].shape()});
   loaded.executable = prepare(kernel, plan, std::move(in), outputs_of(plan, inputs), request.max_bytes);
+  loaded.steering = steering_inputs(kernel.module, plan.inputs.size(), loaded.executable->program.aliases);
   loaded.seconds = seconds_since(began);
   return loaded;
 }

@@ -30,10 +30,11 @@ struct KernelRequest {
 
 // A kernel with its arrays, ready to run.
 struct LoadedKernel {
-  Kernel kernel;
-  std::unique_ptr<const api::Executable> executable;
+  std::shared_ptr<const Kernel> kernel;
+  std::shared_ptr<const api::Executable> executable;
   std::vector<Array> inputs;
-  double seconds = 0;  // that this took
+  std::vector<std::string> steering;  // the inputs that steer control flow, "in1"
+  double seconds = 0;                 // that this took
 };
 
 RunOptions options_of(const KernelRequest& request);

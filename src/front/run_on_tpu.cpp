@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "api/simulate.h"
+#include "front/case_load.h"
 #include "front/compile_kernel.h"
 #include "millrace/error.h"
 #include "millrace/file.h"
@@ -94,8 +95,8 @@ TpuRun run_on_tpu(const TpuRequest& request) {
   const LoadedKernel loaded = load_kernel(simulated);
   std::vector<Shape> shapes;
   for (const Array& a : loaded.inputs) shapes.push_back(a.shape());
-  const KernelToCompile kernel = read_to_compile(simulated.module, simulated.pick, simulated.wish,
-                                                 loaded.kernel.call ? std::vector<Shape>{} : shapes);
+  if (loaded.kernel->call || is_case_folder(simulated.module)) shapes.clear();  // they say so themselves
+  const KernelToCompile kernel = read_to_compile(simulated.module, simulated.pick, simulated.wish, shapes);
   require_plain_call(simulated, kernel, loaded.inputs);
   const api::Simulation oracle = api::simulate(*loaded.executable, loaded.inputs, options_of(simulated));
   if (!oracle.stops.empty()) throw Error(ErrorCode::kFinding, oracle.stops.front().message);

@@ -161,7 +161,7 @@ std::uint64_t bytes_needed(const program::Program& program) {
 
 std::unique_ptr<const api::Executable> prepare(const Kernel& kernel, const Plan& plan, std::vector<Tensor> inputs,
                                                std::vector<Tensor> outputs, std::uint64_t max_bytes) {
-  auto executable = api::prepare(kernel.module, std::move(inputs), std::move(outputs), plan.environment);
+  auto executable = api::prepare(kernel.module, std::move(inputs), std::move(outputs), plan.environment, plan.names);
   require_room(bytes_needed(executable->program), max_bytes);
   return executable;
 }

@@ -32,6 +32,7 @@ struct Plan {
   program::Environment environment;
   std::size_t bounds = 0;  // of the inputs of a StableHLO call, the first so many are grid bounds and not in `inputs`
   std::vector<mosaic::Element> elements;  // of the inputs and then the outputs, as the module has them
+  api::Names names;                       // how memories are to be called
 };
 
 Plan plan_of(const Kernel& kernel, const Wish& wish);

@@ -19,6 +19,10 @@ std::string first_error(const LabRun& run, const Array& expected) {
 
 }  // namespace
 
+Bench::Bench(const Course& course, Experiment& experiment) : simulator_(course.simulator), experiment_(experiment) {
+  if (course.learner && !experiment.question.empty()) experiment.guess = course.learner->predict(experiment);
+}
+
 const LabRun* Bench::run(const std::string& name, const Configuration& c, const NamedPair& input,
                          const std::string& order) {
   const RunOptions options{.schedule = order, .detect_races = true};

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one experiment is carried out: runs are simulated, held against the oracle and written down with their claims.
+// Where one experiment is carried out: the learner predicts; runs are simulated, held against the oracle and written down
+// with their claims.
 #pragma once
 
 #include <string>
 
 #include "lab/axpy.h"
+#include "lab/learner.h"
 #include "lab/report.h"
 
 namespace millrace::lab {
 
+// What the lesson goes by. `learner` may be null: then nobody is asked.
+struct Course {
+  const Simulator& simulator;
+  Learner* learner = nullptr;
+};
+
 class Bench {
  public:
-  // Both must outlive the bench.
-  Bench(const Simulator& simulator, Experiment& experiment) : simulator_(simulator), experiment_(experiment) {}
+  // Asks the learner where the experiment has a question. Both must outlive the bench.
+  Bench(const Course& course, Experiment& experiment);
 
   // Records the run and claims that it equals the oracle and has no race. A kernel that fails (ErrorCode::kFinding)
   // is a claim that does not hold, and null; other errors pass through.

@@ -66,6 +66,7 @@ void write_evidence(const LabReport& report, const fs::path& folder) {
   const std::string answers = predictions(report);
   if (!answers.empty()) write_whole_file(folder / "predictions.md", answers);
   if (report.tiles) write_whole_file(folder / "figures.svg", plan::to_svg(*report.tiles));
+  for (const Picture& picture : report.pictures) write_whole_file(folder / picture.file, picture.content);
   write_whole_file(folder / "transcript.txt", transcript(report));
 }
 

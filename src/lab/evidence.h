@@ -2,7 +2,8 @@
 // The evidence of a lab on disk. Files of an earlier lab in the same folder are replaced one by one, each whole or
 // not at all; anything else that lies there is left alone.
 //
-//   transcript.txt, environment.json, figures.json, and with the lesson predictions.md, figures.svg
+//   transcript.txt, environment.json, figures.json, and with the lesson predictions.md, figures.svg,
+//   timeline.svg and timeline.json (modeled)
 //   inputs/lesson.x.npy, inputs/lesson.y.npy, ...
 //   outputs/schedules.buffered.npy, ...: one a run
 #pragma once

@@ -34,6 +34,9 @@ Json experiment_json(const Experiment& experiment) {
   if (!experiment.question.empty()) {
     json["question"] = experiment.question;
     json["prediction"] = experiment.prediction;
+    json["choices"] = experiment.choices;
+    if (!experiment.guess.empty()) json["guess"] = experiment.guess;
+    json["outcome"] = experiment.outcome;
     json["answer"] = experiment.answer;
   }
   json["notes"] = experiment.notes;

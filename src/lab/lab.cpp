@@ -3,6 +3,7 @@
 
 #include "lab/bench.h"
 #include "lab/lesson.h"
+#include "millrace/error.h"
 
 namespace millrace::lab {
 namespace {
@@ -20,9 +21,9 @@ struct Schedule {
 };
 
 // The pipelined program also under its other schedules, which must give the same bits.
-Experiment asked_run(const Configuration& c, const NamedPair& input, const Simulator& simulator) {
+Experiment asked_run(const Configuration& c, const NamedPair& input, const Course& course) {
   Experiment experiment{.id = "asked", .title = "The run asked for: " + describe(c)};
-  Bench bench(simulator, experiment);
+  Bench bench(course, experiment);
   const LabRun* asked = bench.run("run", c, input);
   if (c.program == Program::kBlocked) return experiment;
   for (const Schedule& other : {Schedule{"synchronous", 2, true}, {"two slots", 2, false}, {"three slots", 3, false}}) {
@@ -37,22 +38,26 @@ Experiment asked_run(const Configuration& c, const NamedPair& input, const Simul
 
 }  // namespace
 
-LabReport run_lab(const LabRequest& request, const BuildInfo& build, const Simulator& simulator) {
+LabReport run_lab(const LabRequest& request, const BuildInfo& build, const Simulator& simulator, Learner* learner) {
   require_configuration(request.configuration);
   if (request.given) require_pair(request.given->x, request.given->y);
   require_target(request.configuration.mode);
+  if (request.given && learner)
+    throw Error(ErrorCode::kUser, "the lesson, step by step, has matrices of its own: leave out --x and --y");
+  const Course course{simulator, learner};
 
   LabReport report{.environment = {build, host_cpu()}};
   if (request.given) {
     report.inputs.push_back({"given", *request.given});
-    report.experiments.push_back(asked_run(request.configuration, report.inputs.back(), simulator));
+    report.experiments.push_back(asked_run(request.configuration, report.inputs.back(), course));
     return report;
   }
   if (!is_default(request)) {
     report.inputs.push_back({"asked", lesson_pair(request.dtype)});
-    report.experiments.push_back(asked_run(request.configuration, report.inputs.back(), simulator));
+    report.experiments.push_back(asked_run(request.configuration, report.inputs.back(), course));
+    if (learner) learner->shown(report, report.experiments.back());
   }
-  add_lesson(report, simulator);
+  add_lesson(report, course);
   return report;
 }
 

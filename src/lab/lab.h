@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "lab/axpy.h"
+#include "lab/learner.h"
 #include "lab/report.h"
 
 namespace millrace::lab {
@@ -17,6 +18,8 @@ struct LabRequest {
 
 // Checks the whole contract before anything runs: Error(kUser) where it is broken, Error(kUnsupported) for a TPU.
 // What does not hold is in the report, never thrown.
-LabReport run_lab(const LabRequest& request, const BuildInfo& build, const Simulator& simulator = simulate_axpy);
+// A learner goes through the whole lesson: Error(kUser) where a pair is given.
+LabReport run_lab(const LabRequest& request, const BuildInfo& build, const Simulator& simulator = simulate_axpy,
+                  Learner* learner = nullptr);
 
 }  // namespace millrace::lab

@@ -47,9 +47,17 @@ struct Claim {
 struct Experiment {
   std::string id = {}, title = {};                          // "third-slot", "A third slot for each input"
   std::string question = {}, prediction = {}, answer = {};  // empty where there is nothing to predict
+  std::vector<std::string> choices = {};                    // what one may answer; with a question
+  std::string guess = {};                                   // the learner's choice; empty where nobody was asked
+  std::string outcome = {};                                 // the choice that the runs bear out
   std::vector<std::string> notes = {};                      // further lines of results
   std::deque<LabRun> runs = {};                             // a deque: pointers to runs stay good
   std::vector<Claim> claims = {};
+};
+
+// A file of the evidence that is drawn, not measured.
+struct Picture {
+  std::string file, content;
 };
 
 struct LabReport {
@@ -57,6 +65,7 @@ struct LabReport {
   std::vector<NamedPair> inputs = {};
   std::vector<Experiment> experiments = {};
   std::optional<plan::TileTable> tiles = {};
+  std::vector<Picture> pictures = {};
   std::optional<std::pair<double, double>> endpoints = {};  // first and last element of the buffered lesson run
 
   bool passed() const;

@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "lab/learner.h"
+
 namespace millrace::lab {
 namespace {
 
@@ -13,14 +15,6 @@ const NamedPair* input_named(const LabReport& report, const std::string& name) {
     if (input.name == name) return &input;
   }
   return nullptr;
-}
-
-std::string header(const LabReport& report) {
-  return fmt::format(
-      "Millrace lab: 2 * x + y, tile by tile\n"
-      "actual backend: cpu ({})\n"
-      "simulated layout: {} (simulated: no TPU took part, and nothing was timed)\n",
-      report.environment.host_cpu, kSimulatedChip);
 }
 
 std::string verdict(const Comparison& c) {
@@ -47,6 +41,16 @@ std::string indented(const std::string& text) {
   return result;
 }
 
+}  // namespace
+
+std::string header(const LabReport& report) {
+  return fmt::format(
+      "Millrace lab: 2 * x + y, tile by tile\n"
+      "actual backend: cpu ({})\n"
+      "simulated layout: {} (simulated: no TPU took part, and nothing was timed)\n",
+      report.environment.host_cpu, kSimulatedChip);
+}
+
 std::string section(const LabReport& report, const Experiment& experiment) {
   std::string text = fmt::format("\n{}\n", experiment.title);
   if (experiment.id == "tiles" && report.tiles) text += indented(to_text(*report.tiles));
@@ -62,26 +66,30 @@ std::string section(const LabReport& report, const Experiment& experiment) {
     text += fmt::format("  {:<6} {}{}\n", claim.held ? "ok" : "FAILED", claim.what,
                         claim.detail.empty() ? "" : ": " + claim.detail);
   }
-  return text;
+  return text + compared_text(experiment);
 }
 
-}  // namespace
+std::string closing(const LabReport& report) {
+  const std::vector<std::string> failures = report.failures();
+  std::string text = "\n";
+  for (const std::string& failure : failures) text += fmt::format("failed: {}\n", failure);
+  return text + (failures.empty() ? "PASS: lab\n" : "FAIL: lab\n");
+}
 
 std::string transcript(const LabReport& report) {
   std::string text = header(report);
   for (const Experiment& experiment : report.experiments) text += section(report, experiment);
-  const std::vector<std::string> failures = report.failures();
-  text += "\n";
-  for (const std::string& failure : failures) text += fmt::format("failed: {}\n", failure);
-  return text + (failures.empty() ? "PASS: lab\n" : "FAIL: lab\n");
+  return text + closing(report);
 }
 
 std::string predictions(const LabReport& report) {
   std::string text;
   for (const Experiment& experiment : report.experiments) {
     if (experiment.question.empty()) continue;
-    text += fmt::format("## {}\n\n**Question.** {}\n\n**Prediction.** {}\n\n**Answer from this run.** {}\n\n",
-                        experiment.title, experiment.question, experiment.prediction, experiment.answer);
+    text += fmt::format("## {}\n\n**Question.** {}\n\n", experiment.title, experiment.question);
+    if (!experiment.guess.empty()) text += fmt::format("**Your prediction.** {}\n\n", experiment.guess);
+    text += fmt::format("**Prediction.** {}\n\n**Answer from this run.** {}: {}\n\n", experiment.prediction,
+                        experiment.outcome, experiment.answer);
   }
   return text.empty() ? text : "# Predictions and answers\n\n" + text;
 }

@@ -8,10 +8,16 @@
 
 namespace millrace::lab {
 
+// The parts of it, in their order: what ran where; one experiment (the learner's prediction, if any, last); the verdict.
+std::string header(const LabReport& report);
+std::string section(const LabReport& report, const Experiment& experiment);
+std::string closing(const LabReport& report);
+
 // Ends with the line `PASS: lab`, or with what failed and the line `FAIL: lab`.
 std::string transcript(const LabReport& report);
 
-// Question, prediction and answer of each experiment that has them, as Markdown; empty where none has.
+// Question, prediction (the learner's too, where one was asked) and answer of each experiment that has them, as
+// Markdown; empty where none has.
 std::string predictions(const LabReport& report);
 
 }  // namespace millrace::lab

@@ -19,6 +19,7 @@ class Canonical final : public Choice {
  public:
   Moment moment() const override { return Moment::kWhenBlocked; }
   bool whole() const override { return true; }
+  bool oldest_first() const override { return true; }
   std::size_t pick(std::span<const Option> options) override {
     for (std::size_t i = 0; i < options.size(); ++i)
       if (!options[i].partial()) return i;
@@ -79,6 +80,7 @@ std::unique_ptr<Choice> choice_named(const std::string& name) {
     const std::string file = name.substr(7);
     return replayed(parse_schedule(text_of(file), file), file);
   }
+  if (name.starts_with(kScheduleHead)) return replayed(parse_schedule(name, "the schedule"), "the schedule");
   throw Error(ErrorCode::kUser,
               fmt::format("schedule '{}' is unknown: take canonical, eager, lazy, random:SEED (SEED from 0 to 2^64-1) "
                           "or replay:FILE",

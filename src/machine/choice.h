@@ -34,12 +34,15 @@ class Choice {
   virtual Moment moment() const = 0;
   // Whether a DMA that moves at all runs to its end at once: then it needs no buffer between read and write.
   virtual bool whole() const { return false; }
+  // Whether, of DMAs alone, it takes the oldest whole: where a core waits that is the only one, nobody lists them then.
+  virtual bool oldest_first() const { return false; }
   // An index into `options`, which is never empty: first the cores that can go on, lowest first, then the DMAs in the
   // order of their issue.
   virtual std::size_t pick(std::span<const Option> options) = 0;
   // One of n things that may come next in the order of a parallel axis of the grid; 0 is the next in line.
   virtual std::size_t among(std::size_t) { return 0; }
-  // Whether DMAs that are in flight when the kernel ends are asked about, too; they complete, the oldest first, if not.
+  // Whether it is asked to the last: about DMAs that are in flight when the kernel ends, which complete, the oldest
+  // first, if not; and where there is but one option.
   virtual bool to_the_end() const { return false; }
   // One that wants to hear what happens.
   virtual event::Observer* observer() { return nullptr; }
@@ -48,8 +51,8 @@ class Choice {
 };
 
 // "canonical" (the oldest DMA first, when the core is blocked), "eager", "lazy" (the newest that the wait needs) or
-// "random:SEED", or "replay:FILE" (machine/replay.h). Throws Error(kUser) for another name, and for a file
-// that is no schedule.
+// "random:SEED", "replay:FILE" (machine/replay.h), or the text of such a file in place of its name. Throws
+// Error(kUser) for another name, and for a file or text that is no schedule.
 std::unique_ptr<Choice> choice_named(const std::string& name);
 
 }  // namespace millrace::machine

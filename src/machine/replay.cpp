@@ -5,6 +5,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 
 #include "millrace/error.h"
 
@@ -14,13 +15,14 @@ namespace {
 
 using Core = std::pair<int, int>;
 
-constexpr std::array<std::string_view, 5> kStages = {"", "read", "write", "progress", "signal"};
+constexpr std::array<std::string_view, 6> kStages = {"", "read", "write", "progress", "signal", "send-progress"};
 
 class Replay final : public Choice, public event::Observer {
  public:
   Replay(std::vector<Move> moves, std::string name) : moves_(std::move(moves)), name_(std::move(name)) {
     for (const Move& m : moves_)
-      if (m.kind != Move::Kind::kCore) ++to_come_[{m.core, m.number}];
+      if (m.kind != Move::Kind::kCore) named_.insert({m.core, m.number});
+    std::erase_if(moves_, [](const Move& m) { return m.kind == Move::Kind::kHold; });
   }
 
   Moment moment() const override { return Moment::kAlways; }
@@ -29,12 +31,12 @@ class Replay final : public Choice, public event::Observer {
 
   std::size_t pick(std::span<const Option> options) override {
     while (at_ < moves_.size() && moves_[at_].kind == Move::Kind::kCore && reached(moves_[at_])) ++at_;
-    if (at_ == moves_.size()) return otherwise(options);
+    if (at_ == moves_.size()) return as_canonical(options);
     const Move& next = moves_[at_];
-    if (next.kind == Move::Kind::kCore) return otherwise(options);
+    if (next.kind == Move::Kind::kCore) return go_on(options, next.core);
     for (std::size_t i = 0; i < options.size(); ++i)
       if (options[i].kind == kind_of(next) && dmas_.at(options[i].dma) == Named{next.core, next.number}) {
-        ++at_, --to_come_[{next.core, next.number}];
+        ++at_;
         return i;
       }
     stale(fmt::format("DMA {} of core {} cannot {} there", next.number, next.core.second, kStages[index(next.kind)]));
@@ -45,6 +47,7 @@ class Replay final : public Choice, public event::Observer {
     if (at_ < moves_.size()) stale("the kernel was over before it");
   }
 
+  void on(const event::RunBegan& e) override { cores_ = e.cores; }
   void on(const event::Access& e) override { ++done_[of(e.who)]; }
   void on(const event::Signalled& e) override { ++done_[of(e.who)]; }
   void on(const event::Waited& e) override { ++done_[of(e.who)]; }
@@ -59,8 +62,8 @@ class Replay final : public Choice, public event::Observer {
   static Core of(const event::Agent& who) { return {who.device, who.core}; }
   static std::size_t index(Move::Kind kind) { return static_cast<std::size_t>(kind); }
   static Option::Kind kind_of(const Move& m) {
-    constexpr std::array kinds = {Option::Kind::kCore, Option::Kind::kRead, Option::Kind::kWrite,
-                                  Option::Kind::kProgress, Option::Kind::kSignal};
+    constexpr std::array kinds = {Option::Kind::kCore,     Option::Kind::kRead,   Option::Kind::kWrite,
+                                  Option::Kind::kProgress, Option::Kind::kSignal, Option::Kind::kSendProgress};
     return kinds[index(m.kind)];
   }
 
@@ -69,16 +72,22 @@ class Replay final : public Choice, public event::Observer {
     return done != done_.end() && done->second >= m.number;
   }
 
-  // The core, or where it is blocked the oldest DMA of which the file has no more to say.
-  std::size_t otherwise(std::span<const Option> options) const {
+  // This core, or where it is blocked the oldest DMA that the file does not name.
+  std::size_t go_on(std::span<const Option> options, const Core& core) const {
     for (std::size_t i = 0; i < options.size(); ++i) {
       const Option& o = options[i];
-      if (o.kind == Option::Kind::kCore) return i;
-      if (o.kind == Option::Kind::kProgress) continue;
-      const auto left = to_come_.find(dmas_.at(o.dma));
-      if (left == to_come_.end() || left->second == 0) return i;
+      const auto number = static_cast<int>(o.core);
+      if (o.kind == Option::Kind::kCore && core == Core{number / cores_, number % cores_}) return i;
+      if (o.kind == Option::Kind::kCore || o.partial()) continue;
+      if (!named_.contains(dmas_.at(o.dma))) return i;
     }
-    stale("the core is blocked before it");
+    stale(fmt::format("core {} is blocked before it, or through", core.second));
+  }
+
+  static std::size_t as_canonical(std::span<const Option> options) {
+    for (std::size_t i = 0; i < options.size(); ++i)
+      if (!options[i].partial()) return i;
+    return 0;
   }
 
   [[noreturn]] void stale(const std::string& why) const {
@@ -90,9 +99,10 @@ class Replay final : public Choice, public event::Observer {
   std::vector<Move> moves_;
   std::string name_;
   std::size_t at_ = 0;
+  int cores_ = 1;  // of each device
   std::map<Core, std::uint64_t> done_, started_;
   std::map<event::DmaId, Named> dmas_;
-  std::map<Named, std::uint64_t> to_come_;  // moves that the file still has for a DMA
+  std::set<Named> named_;  // DMAs that move only as the file says, to its end
 };
 
 }  // namespace

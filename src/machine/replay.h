@@ -3,11 +3,13 @@
 //
 //   millrace schedule 1
 //   core 0 17            core 0 goes on until it has done 17 things: loads, stores, starts, signals, waits
-//   dma 0 2 read         the third DMA that core 0 started reads; then: write, signal; at any time before: progress
+//   dma 0 2 read         the third DMA that core 0 started reads; then: write, signal; at any time before: progress,
+//                        and of a remote copy send-progress
+//   dma 0 3 hold         it stays where it is, until a later line or the file's end
 //
 // Core and DMA count from 0; core 3 of device 1 is `1.3`. Lines that begin with # are comments. A DMA that the file
-// names moves only as it says; the others move where a core is blocked, the oldest first, and so does everything after
-// the file's end.
+// names moves only as it says; the others move where the core that is to go on is blocked, the oldest first. After the
+// file's end everything does as in the canonical schedule.
 #pragma once
 
 #include <string>
@@ -19,8 +21,10 @@
 
 namespace millrace::machine {
 
+inline constexpr std::string_view kScheduleHead = "millrace schedule 1\n";
+
 struct Move {
-  enum class Kind : std::uint8_t { kCore, kRead, kWrite, kProgress, kSignal } kind = Kind::kCore;
+  enum class Kind : std::uint8_t { kCore, kRead, kWrite, kProgress, kSignal, kSendProgress, kHold } kind = Kind::kCore;
   std::pair<int, int> core;  // device and core
   std::uint64_t number = 0;  // of a core: how many things it has done then; of a DMA: which of that core
   std::size_t line = 0;

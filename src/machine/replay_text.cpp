@@ -42,6 +42,8 @@ std::optional<Move> move_of(const std::vector<std::string_view>& words) {
   if (words[3] == "write") m.kind = Move::Kind::kWrite;
   if (words[3] == "progress") m.kind = Move::Kind::kProgress;
   if (words[3] == "signal") m.kind = Move::Kind::kSignal;
+  if (words[3] == "hold") m.kind = Move::Kind::kHold;
+  if (words[3] == "send-progress") m.kind = Move::Kind::kSendProgress;
   return m.kind == Move::Kind::kCore ? std::nullopt : std::optional(m);
 }
 
@@ -63,7 +65,7 @@ std::vector<Move> parse_schedule(std::string_view text, const std::string& name)
     const std::optional<Move> move = move_of(words);
     if (!move)
       throw Error(ErrorCode::kUser, fmt::format("{}, line {}: take `core CORE COUNT` or `dma CORE NUMBER "
-                                                "read|write|progress|signal`, numbers from 0",
+                                                "read|write|progress|send-progress|signal|hold`, numbers from 0",
                                                 name, line));
     moves.push_back(*move);
     moves.back().line = line;

@@ -16,6 +16,7 @@ void Run::move(const Option& dma) {
 }
 
 bool Run::move_dma(const SemaphoreRef& semaphore) {
+  if (request.choice->oldest_first()) return transfers.finish_oldest();
   options_.clear();
   transfers.options({&semaphore, 1}, options_);
   if (options_.empty()) return false;
@@ -33,7 +34,8 @@ bool Run::chooses(const Core& core) {
   for (;;) {
     add_cores();
     transfers.options({}, options_);
-    const Option next = options_.size() == 1 ? options_[0] : options_[request.choice->pick(options_)];
+    const bool ask = options_.size() > 1 || request.choice->to_the_end();
+    const Option next = options_[ask ? request.choice->pick(options_) : 0];
     if (next.kind == Option::Kind::kCore) {
       if (cores_[next.core].get() == &core) return true;
       chosen_ = cores_[next.core].get();
@@ -54,7 +56,8 @@ Core* Run::next_core() {
     if (options_.empty() && awaited_.empty()) return nullptr;
     transfers.options(awaited_, options_);
     if (options_.empty()) return nullptr;
-    const Option next = options_.size() == 1 ? options_[0] : options_[request.choice->pick(options_)];
+    const bool ask = options_.size() > 1 || request.choice->to_the_end();
+    const Option next = options_[ask ? request.choice->pick(options_) : 0];
     if (next.kind == Option::Kind::kCore) return cores_[next.core].get();
     move(next);
   }
@@ -118,6 +121,8 @@ Outcome Run::go() {
     if (outcome.waiters.empty()) end();
     request.choice->ended();
   }
+  for (const Device& d : devices_)
+    for (const auto& m : d.operands) m->settle();
   for (int d = 0; d < program.devices; ++d) return_outputs(d);
   outcome.work.steps = meter_.steps;
   outcome.work.dmas = transfers.issued();

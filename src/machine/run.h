@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "event/work.h"
 #include "machine/core.h"
 #include "machine/machine.h"
 #include "machine/transfers.h"
@@ -31,6 +32,7 @@ class Run {
   const program::Program& program;
   const Request& request;
   Tell tell;
+  std::vector<event::WorkObserver*> of_work;  // those of the observers that hear of work, too
   const std::unique_ptr<shadow::Definedness> definedness;  // where it is asked for
   Transfers transfers;
   Outcome outcome;

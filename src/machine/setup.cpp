@@ -17,6 +17,8 @@ Run::Run(const Linked& l, const Request& r)
       transfers(tell, definedness.get(), r.whole_signals, r.dma_granule),
       devices_(static_cast<std::size_t>(program.devices)) {
   if (event::Observer* o = r.choice->observer()) tell.add(o);
+  for (event::Observer* o : r.observers)
+    if (auto* of_work_too = dynamic_cast<event::WorkObserver*>(o)) of_work.push_back(of_work_too);
 }
 
 void Run::announce(Memory& memory, event::PlaceId at, int device, int core) {
@@ -99,6 +101,7 @@ void Run::bind_aliases(int device) {
     Array& to = outcome.outputs[d * program.outputs + alias.output];
     for (const MemorySlot& slot : program.memories) {
       if (slot.binding != MemorySlot::Binding::kOutput || slot.operand != alias.output) continue;
+      for (const auto& m : devices_[d].operands) m->settle();
       const Array converted = differs_in_memory(from, slot.element) ? as_in_memory(from) : from;
       std::memcpy(to.data(), converted.data(), converted.bytes());
     }

@@ -33,7 +33,8 @@ enum class Fit { kInside, kPadding, kOutside };
 inline std::int64_t evaluate(const program::Sum& sum, const std::uint64_t* frame) {
   std::int64_t value = sum.constant;
   for (const auto& term : sum.terms)
-    value += term.wide ? static_cast<std::int64_t>(frame[term.slot]) : static_cast<std::int32_t>(frame[term.slot]);
+    value = term.wide ? program::add_places(value, static_cast<std::int64_t>(frame[term.slot]))
+                      : value + static_cast<std::int32_t>(frame[term.slot]);
   return value;
 }
 

@@ -21,6 +21,7 @@
 #include "mosaic/dialect/tpu_dialect.h"
 #include "mosaic/kernel_rules.h"
 #include "mosaic/nesting.h"
+#include "mosaic/segments.h"
 #include "mosaic/upgrade.h"
 
 namespace millrace::mosaic {
@@ -62,10 +63,28 @@ void check_region_nesting(mlir::ModuleOp module, const std::string& name) {
   throw Error(ErrorCode::kUser, fmt::format("{}: regions nest deeper than {}", name, kMaxRegionDepth));
 }
 
+// MLIR's bytecode reader makes nothing of an attribute that has a default and is given with the wrong type, and the
+// operation's accessors do not survive that.
+void check_defaults(mlir::ModuleOp module, const Diagnostics& diagnostics) {
+  const auto walked = module.walk([](mlir::Operation* op) {
+    if (!op->isRegistered() || op->getPropertiesStorageSize() == 0) return mlir::WalkResult::advance();
+    const mlir::Attribute read = op->getPropertiesAsAttribute();
+    op->getName().populateDefaultProperties(op->getPropertiesStorage());
+    if (op->getPropertiesAsAttribute() == read) return mlir::WalkResult::advance();
+    op->emitOpError("has an attribute of the wrong type");
+    return mlir::WalkResult::interrupt();
+  });
+  if (walked.wasInterrupted()) diagnostics.raise("the module does not verify");
+}
+
+mlir::LogicalResult verify(mlir::ModuleOp module) {
+  return mlir::failed(check_segments(module)) ? mlir::failure() : mlir::verify(module);
+}
+
 void verify_in(mlir::MLIRContext* context, const Module& module, Diagnostics& diagnostics) {
   const WriteOptions plain{.names = Names::kPlain};
   const auto exported = export_module(module, plain, context, diagnostics);
-  if (mlir::failed(mlir::verify(*exported))) diagnostics.raise("the module does not verify");
+  if (mlir::failed(verify(*exported))) diagnostics.raise("the module does not verify");
   check_kernel(module);
 }
 
@@ -130,11 +149,12 @@ Module read_module(std::string_view bytes, const std::string& name, Origin& orig
   auto parsed = mlir::parseSourceString<mlir::ModuleOp>(source, config, name);
   if (!parsed) diagnostics.raise("this is no Mosaic module");
   check_region_nesting(*parsed, name);
+  if (is_bytecode(source)) check_defaults(*parsed, diagnostics);
   Imported imported = import_module(*parsed, name);
   origin = {is_bytecode(source) ? Form::kBytecode : Form::kText, imported.stable ? Names::kStable : Names::kPlain,
             imported.version.value_or(0)};
   if (!imported.stable) {
-    if (mlir::failed(mlir::verify(*parsed))) diagnostics.raise("the module does not verify");
+    if (mlir::failed(verify(*parsed))) diagnostics.raise("the module does not verify");
     check_kernel(imported.module);
     return std::move(imported.module);
   }
@@ -144,7 +164,7 @@ Module read_module(std::string_view bytes, const std::string& name, Origin& orig
   upgrade(imported.module, *imported.version, name);
   // Through the real operations and back: what has a default value stands there then.
   const auto upgraded = export_module(imported.module, {.names = Names::kPlain}, context.get(), diagnostics);
-  if (mlir::failed(mlir::verify(*upgraded))) diagnostics.raise("the module does not verify");
+  if (mlir::failed(verify(*upgraded))) diagnostics.raise("the module does not verify");
   check_kernel(imported.module);
   return import_module(*upgraded, name).module;
 }

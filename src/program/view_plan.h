@@ -3,6 +3,7 @@
 // whoever uses a view adds up its starts from the frame at that moment, which SSA allows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -12,7 +13,15 @@
 
 namespace millrace::program {
 
-// constant + the sum of scalars in the frame.
+// A place that is a 64-bit number of the kernel's may lie anywhere: sums of places stop at this distance, outside any
+// memory and far from where 64 bits end.
+inline constexpr std::int64_t kFarOutside = std::int64_t{1} << 60;
+inline std::int64_t add_places(std::int64_t a, std::int64_t b) {
+  return std::clamp(std::clamp(a, -kFarOutside, kFarOutside) + std::clamp(b, -kFarOutside, kFarOutside), -kFarOutside,
+                    kFarOutside);
+}
+
+// constant + the sum of scalars in the frame, by add_places.
 struct Sum {
   struct Term {
     Slot slot;

@@ -30,13 +30,21 @@ struct Output {
 // Against the findings already known.
 enum class State { kNew, kMoved, kUnchanged };  // kMoved: known from another line
 
+// A schedule that shows a finding: `check --schedule replay:FILE` follows it.
+struct Replay {
+  std::string shows;      // which of the orders that there are: "the core read at K.py:7 comes first"
+  std::string schedule;   // the text of such a file
+  std::string file = {};  // where it was written, if anywhere
+};
+
 struct Checked {
   std::string module;  // as it was named
   std::string kernel;
   Verdict verdict = Verdict::kClean;
   std::vector<Finding> findings;
-  std::vector<State> states;  // one a finding where there is a baseline, else empty
-  std::uint64_t gone = 0;     // known findings that are there no more
+  std::vector<std::vector<Replay>> replays;  // by finding, as far as there are any
+  std::vector<State> states;                 // one a finding where there is a baseline, else empty
+  std::uint64_t gone = 0;                    // known findings that are there no more
   Schedules schedules;
   std::vector<Output> outputs;  // of the one run; none where it did not end
   Work work;
@@ -45,6 +53,10 @@ struct Checked {
   std::vector<checkers::WaitSite> waits;
   bool why_wait = false;  // the waits are asked for
 
+  const std::vector<Replay>& replays_of(std::size_t finding) const {
+    static const std::vector<Replay> none;
+    return finding < replays.size() ? replays[finding] : none;
+  }
   bool is_new(std::size_t finding) const { return states.empty() || states[finding] == State::kNew; }
 };
 

@@ -55,6 +55,12 @@ void put_details(Json& json, const Finding& f) {
   put(json, "left_after", f.left_after);
 }
 
+Json json_of(const Replay& r) {
+  Json json{{"shows", r.shows}};
+  (r.file.empty() ? json["schedule"] : json["file"]) = r.file.empty() ? r.schedule : r.file;
+  return json;
+}
+
 Json json_of(const Schedules& s) {
   Json json{{"classes", s.classes}, {"explored", s.explored}, {"complete", s.complete}, {"for", s.of}};
   json["control_depends_on"] = s.control_depends_on;
@@ -119,6 +125,7 @@ Json to_json(const Checked& c) {
   json["findings"] = Json::array();
   for (std::size_t i = 0; i < c.findings.size(); ++i) {
     json["findings"].push_back(to_json(c.findings[i]));
+    for (const Replay& r : c.replays_of(i)) json["findings"].back()["replay"].push_back(json_of(r));
     if (!c.states.empty()) json["findings"].back()["baseline"] = name_of(c.states[i]);
   }
   if (!c.states.empty()) json["gone"] = c.gone;

@@ -147,7 +147,15 @@ std::string text_of(const Checked& c, const Group& group, bool colour) {
   };
   if (const std::string why = why_not_proved(c, f); !why.empty()) reason(why);
   for (const std::string& line : details_of(f)) reason(line);
-  for (std::size_t i = 1; i < group.size(); ++i) reason("and " + pair_of(c.findings[group[i]]));
+  const auto shown = [&](std::size_t finding) {
+    for (const Replay& r : c.replays_of(finding))
+      if (!r.file.empty()) reason(fmt::format("--schedule replay:{}: {}", r.file, r.shows));
+  };
+  shown(group[0]);
+  for (std::size_t i = 1; i < group.size(); ++i) {
+    reason("and " + pair_of(c.findings[group[i]]));
+    shown(group[i]);
+  }
   if (!f.hint.empty()) reason("usual mend: " + f.hint);
   reason(fmt::format("{}clause {}; `millrace explain {}`", in_schedules(f.schedules), f.clause, f.id));
   return text;

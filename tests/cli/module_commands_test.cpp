@@ -92,6 +92,22 @@ TEST(CaseCommand, CountsAndExitsByIt) {
   EXPECT_EQ(millrace::testing::millrace("case bad --schedule fast", folder).code, 2);
 }
 
+// case.json says what the options of a bare module would.
+TEST(RunCommand, TakesACaseFolderWithItsArraysAliasesAndDevices) {
+  const Folder folder;
+  const Outcome two = millrace::testing::millrace("run " + kTests + "cases/two_cores/two_cores_store_own_rows", folder);
+  EXPECT_EQ(two.code, 0) << two.err;
+  const std::string alias = kTests + "cases/kernels_small/alias_in_place";
+  EXPECT_EQ(millrace::testing::millrace("run " + alias + " --output out.npy", folder).code, 0);
+  EXPECT_TRUE(same_bits(read_npy(folder / "out.npy"), read_npy(alias + "/out0.npy")));
+  const Outcome o = millrace::testing::millrace("run " + alias + " --fill iota", folder);
+  EXPECT_EQ(o.code, 2);
+  EXPECT_THAT(o.err, HasSubstr("is a case folder, whose case.json says what --fill would: leave it out"));
+  EXPECT_EQ(millrace::testing::millrace("run " + alias + " --cores 2", folder).code, 2);
+  EXPECT_EQ(millrace::testing::millrace("run " + alias + "/.. --output out.npy", folder).code, 2);
+  EXPECT_THAT(millrace::testing::millrace("inspect " + alias, folder).out, HasSubstr("kernel"));
+}
+
 TEST(InspectCommand, ShowsAModuleAsTextAndJson) {
   const Folder folder;
   const std::string words = "inspect " + kTwo + " --kernel accumulate";

@@ -13,9 +13,9 @@ namespace millrace::test {
 using Kind = Act::Kind;
 
 std::uint64_t Touch::elements() const {
-  std::uint64_t bits = 0;
-  for (int e = begin; e < end; e += stride) bits |= std::uint64_t{1} << e;
-  return bits;
+  std::uint64_t all = bits;
+  for (int e = begin; bits == 0 && e < end; e += stride) all |= std::uint64_t{1} << e;
+  return all;
 }
 
 Act read(Touch t) { return {Kind::kRead, t, {}, 0, 0, -1}; }

@@ -16,6 +16,7 @@ namespace millrace::test {
 struct Touch {
   int memory = 0;
   int begin = 0, end = 1, stride = 1;
+  std::uint64_t bits = 0;  // where not 0: these elements, instead
   std::uint64_t elements() const;
 };
 

@@ -61,6 +61,32 @@ TEST(OneCore, ACopyThatIsSentToItselfIsKnownByBothItsSemaphores) {
   EXPECT_EQ(r.classes_deadlocked, 0u);
 }
 
+// What awaits the send semaphore comes after the read, not after the write: of the pairs only the writes are open.
+TEST(OneCore, TwoCopiesWhoseSendingIsAwaitedRaceInTheirWritesAlone) {
+  const Touch source{0}, target{1};
+  const Act send = start(source, target, 0, 96, 1);
+  const Result r = explored({{{write(source), send, wait(1, 96), write(source), send, wait(1, 96)}}, {true, true}});
+  EXPECT_EQ(r.classes, 2u);
+  ASSERT_EQ(r.races.size(), 1u);
+  EXPECT_EQ(r.races[0].first.kind, explore::Step::Kind::kDmaWrite);
+  EXPECT_EQ(r.races[0].second.kind, explore::Step::Kind::kDmaWrite);
+}
+
+// The last copy is in no race itself, but the others are awaited with what it sends.
+TEST(OneCore, WhatACopyOutsideOfAllPairsSendsIsThereForTheirWaits) {
+  const Touch source{0}, target{1}, other{2}, elsewhere{3};
+  const Act first = start(source, target, 0, 96);
+  const Sketch s{
+      {{first, first, start(other, elsewhere, 1, 32, 0), wait(0, 96), wait(0, 96), wait(0, 32), wait(1, 32)}},
+      {true, true}};
+  const AllRuns all = all_runs(s, false, 1'000'000);
+  ASSERT_TRUE(all.all);
+  const Result r = explored(s);
+  EXPECT_EQ(r.classes, 2u);
+  EXPECT_EQ(r.classes, all.complete.size());
+  EXPECT_EQ(r.races.size(), 1u);
+}
+
 // One signal for two cores: whoever comes first goes on, the other is blocked. Two deadlocks, each in one order.
 TEST(TwoCores, ASignalForOneOfTwoCoresIsADeadlockOfEither) {
   const Result r = explored({{{wait(0, 1), write(kShared)}, {wait(0, 1), write(kShared)}, {signal(0, 1)}}, {false}});

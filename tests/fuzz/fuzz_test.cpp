@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The corpus, and mutants of the seeds under fixed seeds: a slice of what the fuzzers do, without libFuzzer, so that
-// every compiler and the sanitizers run it. MILLRACE_FUZZ_RUNS mutants a target from MILLRACE_FUZZ_SEED on; the last
-// input stays in a file.
+// every compiler and the sanitizers run it. MILLRACE_FUZZ_RUNS mutants a target from MILLRACE_FUZZ_SEED on; the input
+// that a process died of stays in a file.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "bytecode_frame.h"
 #include "millrace/error.h"
@@ -27,12 +31,24 @@ std::uint64_t given(const char* name, std::uint64_t otherwise) {
 }
 
 // Left behind where the process dies in it.
-const char* const kLastInput = "fuzz-last-input";
+std::string last_input() {
+  static const std::string path =
+      std::filesystem::temp_directory_path() / fmt::format("millrace-fuzz-last-input-{}", ::getpid());
+  return path;
+}
 
 void run_kept(const Target& target, const std::string& bytes) {
-  std::ofstream(kLastInput, std::ios::binary) << bytes;
+  std::ofstream(last_input(), std::ios::binary) << bytes;
   target.run(bytes);
 }
+
+class RemovesTheLastInput : public testing::Environment {
+  void TearDown() override {
+    std::error_code ignored;
+    if (testing::UnitTest::GetInstance()->Passed()) std::filesystem::remove(last_input(), ignored);
+  }
+};
+const testing::Environment* const kRemover = testing::AddGlobalTestEnvironment(new RemovesTheLastInput);
 
 class EveryTarget : public testing::TestWithParam<std::string> {};
 
@@ -53,7 +69,7 @@ TEST_P(EveryTarget, AnswersMutants) {
     SCOPED_TRACE(i);
     Random random(seed << 32 | i);
     const std::string mutant = target.mutate(random.of(seeds).bytes, random.of(seeds).bytes, random);
-    EXPECT_NO_THROW(run_kept(target, mutant)) << "the input is in " << kLastInput;
+    EXPECT_NO_THROW(run_kept(target, mutant)) << "the input is in " << last_input();
     if (HasFailure()) return;
   }
 }

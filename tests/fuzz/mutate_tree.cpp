@@ -35,10 +35,15 @@ void collect(Function& function, Region& region, std::vector<Found>& found) {
   }
 }
 
+// Round the ends of the type rather than over them.
+std::int64_t plus_around(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
 std::int64_t some_number(std::int64_t now, Random& random) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   switch (random.below(4)) {
-    case 0: return now + random.of<std::int64_t>({-1, 1, 8, 128});
+    case 0: return plus_around(now, random.of<std::int64_t>({-1, 1, 8, 128}));
     case 1: return random.of<std::int64_t>({0, 1, 2, 3, 7, 8, 16, 127, 128, 256});
     case 2: return random.of<std::int64_t>({-1, 1 << 20, 2147483647, -2147483648LL, kLeast});
     default: return now / 2;

@@ -18,7 +18,7 @@ flags=()
 mv "$scratch/first" "$scratch/prefix"
 prefix=$scratch/prefix
 
-for file in bin/millrace lib/libmillrace.so include/millrace/array.h lib/pkgconfig/millrace.pc \
+for file in bin/millrace lib/libmillrace.so lib/libmillrace_c.so include/millrace/array.h lib/pkgconfig/millrace.pc \
   lib/cmake/millrace/millraceConfig.cmake lib/cmake/millrace/millraceConfigVersion.cmake; do
   [[ -e $prefix/$file ]] || fail "$file was not installed"
 done
@@ -30,6 +30,15 @@ done
 strange=$(nm -D --defined-only "$prefix/lib/libmillrace.so" | awk '{print $3}' |
   grep -vE '^_Z(N[KOR]*|T[ISV]N)8millrace|^millrace_' || true)
 [[ -z $strange ]] || fail "libmillrace.so shows names that are not its own: $(head -n 5 <<<"$strange" | c++filt)"
+# The library for other languages goes where nobody has an LLVM, or has another.
+c_library=$prefix/lib/libmillrace_c.so
+strange=$(nm -D --defined-only "$c_library" | awk '{print $3}' | grep -v '^millrace_' || true)
+[[ -z $strange ]] || fail "libmillrace_c.so shows names that are not its own: $(head -n 5 <<<"$strange" | c++filt)"
+if [[ $kind == plain ]]; then
+  needed=$(objdump -p "$c_library" | awk '/NEEDED/ {print $2}' | grep -vE '^(libc|libm|ld-linux.*)\.so' || true)
+  [[ -z $needed ]] || fail "libmillrace_c.so needs $needed"
+  (($(stat -c %s "$c_library") < 60000000)) || fail "libmillrace_c.so is larger than 60 MB"
+fi
 
 try() {
   local what=$1

@@ -83,6 +83,15 @@ TEST(Lesson, RunsEveryCaseAgainstTheOracleWithTheRaceObserver) {
   EXPECT_GE(runs, 24u);
 }
 
+TEST(Lesson, DrawsItsThreeSchedulesInModeledTime) {
+  const Experiment& e = experiment(lesson(), "modeled-time");
+  EXPECT_THAT(e.notes, ElementsAre(AllOf(HasSubstr("synchronous"), HasSubstr("overlap   0 %")), HasSubstr("two slots"),
+                                   HasSubstr("three slots")));
+  ASSERT_EQ(lesson().pictures.size(), 2u);
+  EXPECT_EQ(lesson().pictures[0].file, "timeline.svg");
+  EXPECT_THAT(lesson().pictures[0].content, AllOf(HasSubstr("not measured"), HasSubstr("2 * x + y, three slots")));
+}
+
 TEST(Lesson, RefusesThreeByFiveAndSaysHow) {
   EXPECT_THAT(experiment(lesson(), "refused-tile").notes,
               Contains(HasSubstr("refused: block 3x5 cannot be pipelined")));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Input that nobody's compiler wrote: deep, cut, and at random.
+#include <fstream>
 #include <random>
 
 #include "mosaic/sample.h"
@@ -25,6 +26,32 @@ void expect_answer(const std::string& bytes) {
   } catch (const Error& error) {
     EXPECT_NE(error.code(), ErrorCode::kInternal) << error.what();
   }
+}
+
+// One of the inputs that a fuzzer found.
+std::string refusal_of(const std::string& name) {
+  std::ifstream stream(std::string(MILLRACE_SOURCE_DIR) + "/tests/fuzz/corpus/bytecode/" + name, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  try {
+    read_module(bytes, "hostile");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUser);
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(Hostile, AnAttributeOfTheWrongTypeIsRefusedInBytecodeAsInText) {
+  EXPECT_NE(refusal_of("default_of_the_wrong_type").find("'tpu.enqueue_dma' op has an attribute of the wrong type"),
+            std::string::npos)
+      << refusal_of("default_of_the_wrong_type");
+}
+
+// MLIR's verifier lets a group of operands be empty that must have one.
+TEST(Hostile, GroupsOfOperandsHaveTheirSizes) {
+  EXPECT_NE(refusal_of("signal_of_no_amount").find("'tpu.sem_signal' op has operandSegmentSizes that do not fit"),
+            std::string::npos)
+      << refusal_of("signal_of_no_amount");
 }
 
 TEST(Hostile, RegionsNestTo256AndNoDeeper) {

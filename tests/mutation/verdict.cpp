@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "millrace/error.h"
 
@@ -30,7 +31,32 @@ Fate fate_of(const Subject& subject, const mosaic::Module& module, const Observe
   return mine.events == original.events ? Fate::kEquivalent : Fate::kSurvived;
 }
 
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t end; !text.empty(); text.remove_prefix(std::min(end + 1, text.size()))) {
+    end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+  }
+  return lines;
+}
+
+// How many lines of `a` have no equal among those of `b`, whatever their order.
+std::size_t only_in(std::vector<std::string_view> a, std::vector<std::string_view> b) {
+  std::ranges::sort(a), std::ranges::sort(b);
+  std::vector<std::string_view> rest;
+  std::ranges::set_difference(a, b, std::back_inserter(rest));
+  return rest.size();
+}
+
 }  // namespace
+
+std::string difference_of(std::string_view original, std::string_view edited) {
+  const auto was = lines_of(original), is = lines_of(edited);
+  const auto [a, b] = std::ranges::mismatch(was, is);
+  const auto line = [](auto at, const auto& lines) { return at == lines.end() ? std::string_view("the end") : *at; };
+  return fmt::format("\"{}\" became \"{}\"; {} events only in the original, {} only in the edited run", line(a, was),
+                     line(b, is), only_in(was, is), only_in(is, was));
+}
 
 std::string_view name_of(Fate fate) {
   switch (fate) {
@@ -57,7 +83,9 @@ std::vector<Judged> judge(const Subject& subject, std::size_t first, std::size_t
   for (std::size_t i = first; i < edits.size(); i += step) {
     const mosaic::Module module = edited(subject.module, i);
     const Observed mine = observe(subject, module, "canonical", max_steps);
-    all.push_back({subject.name, edits[i], fate_of(subject, module, mine, original, max_steps), mine.findings});
+    const Fate fate = fate_of(subject, module, mine, original, max_steps);
+    all.push_back({subject.name, edits[i], fate, mine.findings,
+                   fate == Fate::kSurvived ? difference_of(original.events, mine.events) : ""});
   }
   return all;
 }
@@ -78,7 +106,8 @@ std::string report(const std::vector<Judged>& all) {
   for (const Fate fate : {Fate::kMissed, Fate::kSurvived})
     for (const Judged& judged : all)
       if (judged.fate == fate)
-        text += fmt::format("{}: {}: {} at {}\n", name_of(fate), judged.kernel, judged.edit.kind, judged.edit.place);
+        text += fmt::format("{}: {}: {} at {}{}{}\n", name_of(fate), judged.kernel, judged.edit.kind, judged.edit.place,
+                            judged.difference.empty() ? "" : ": ", judged.difference);
   return text;
 }
 

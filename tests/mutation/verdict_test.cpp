@@ -11,7 +11,7 @@ Subject subject_of(const std::string& name) {
   return read_subject(std::string(MILLRACE_SOURCE_DIR) + "/tests/" + name);
 }
 
-Judged judged(Fate fate) { return {"k", {"drop wait", "k.py:1"}, fate, {}}; }
+Judged judged(Fate fate) { return {"k", {"drop wait", "k.py:1"}, fate, {}, {}}; }
 
 TEST(Mutation, CountsWhatIsNoEquivalent) {
   EXPECT_EQ(killed_percent({}), 100);
@@ -26,6 +26,14 @@ TEST(Mutation, NamesWhatLives) {
   const std::string text = report({judged(Fate::kSurvived), judged(Fate::kFinding)});
   EXPECT_THAT(text, testing::HasSubstr("survived: k: drop wait at k.py:1\n"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("finding: k")));
+}
+
+TEST(Mutation, SaysHowASurvivorDiffers) {
+  EXPECT_EQ(difference_of("a\nb\nc\n", "a\nc\nc\nd\n"),
+            "\"b\" became \"c\"; 1 events only in the original, 2 only in the edited run");
+  EXPECT_EQ(difference_of("a\n", "a\nb\n"),
+            "\"the end\" became \"b\"; 0 events only in the original, 1 only in the edited run");
+  EXPECT_THAT(report({{"k", {"wrong slot", "k.py:2"}, Fate::kSurvived, {}, "x"}}), testing::EndsWith("k.py:2: x\n"));
 }
 
 TEST(Mutation, FindsWhatEachKindOfEditBreaks) {

@@ -21,11 +21,13 @@ std::size_t count(const std::string& text, const std::string& what) {
 
 TEST(Bars, DrawABarForEachFigureAndWriteItDown) {
   const std::string svg = to_svg(tile_table({17, 257}, {{8, 128}, {16, 128}, {16, 256}}, {2, 3}, "f32", 4));
-  EXPECT_EQ(count(svg, "<rect "), 1u + 3 + 6);  // the ground, programs, bytes of two slot counts
-  for (const char* figure : {">9<", ">6<", ">4<", ">24576<", ">32768<", ">65536<", ">98304<", ">131072<"}) {
+  EXPECT_EQ(count(svg, "<rect class=\"b"), 3u + 6 + 2);  // programs, bytes of two slot counts, and their key
+  for (const char* figure :
+       {">9<", ">6<", ">4<", ">24<", ">32<", ">64<", ">96<", ">128<", ">9216 elements<", ">+111 % padding<"}) {
     EXPECT_THAT(svg, HasSubstr(figure));
   }
   EXPECT_THAT(svg, HasSubstr("modeled from the configuration, nothing was run or measured"));
+  EXPECT_THAT(svg, HasSubstr("Left out of the bytes: semaphores, runtime bookkeeping"));
 }
 
 TEST(Bars, TheLargestFigureOfAPanelIsTheTallestBar) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// `millrace view`: a kernel or a case in modeled time: lanes as text, or as SVG, JSON and a Perfetto trace.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+
+#include "cli/app.h"
+#include "cli/module_options.h"
+#include "cli/progress.h"
+#include "front/view_kernel.h"
+#include "millrace/error.h"
+#include "millrace/file.h"
+#include "timing/coarse.h"
+#include "timing/costs.h"
+#include "view/json.h"
+#include "view/perfetto.h"
+#include "view/svg.h"
+#include "view/text.h"
+
+namespace millrace::cli {
+namespace {
+
+struct ViewCommand {
+  ModuleOptions module;
+  std::map<std::string, double> costs;
+  std::string svg, html, perfetto;
+  std::uint64_t most = 20'000;  // bars
+  double from = 0, to = 0;      // microseconds
+  int width = 1000;             // of the SVG
+  bool json = false;
+};
+
+timing::Time picoseconds(double microseconds) { return std::llround(microseconds * 1e6); }
+
+void require_folder_of(const std::string& file) {
+  const auto folder = std::filesystem::path(file).parent_path();
+  std::error_code error;
+  if (file.empty() || folder.empty() || std::filesystem::is_directory(folder, error)) return;
+  throw Error(ErrorCode::kUser, file + " cannot be written: " + folder.string() + " is no folder");
+}
+
+void run_view(const ViewCommand& options, Context& context) {
+  if (!options.html.empty())
+    throw Error(ErrorCode::kUnsupported,
+                "there is no HTML report yet; nothing was run. --svg draws the timeline, --perfetto writes a trace");
+  for (const std::string& file : {options.svg, options.html, options.perfetto}) require_folder_of(file);
+  front::ViewRequest request{request_of(options.module), options.costs};
+  Progress progress(context.err);
+  request.kernel.progress = progress.hook();
+  timing::Timeline whole = front::view_kernel(request);
+  progress.clear();
+  const timing::Timeline t = timing::coarse(std::move(whole), options.most);
+  const timing::Time from = picoseconds(options.from), to = picoseconds(options.to);
+  if (!options.svg.empty()) write_whole_file(options.svg, view::to_svg(t, {options.width, from, to}));
+  if (!options.perfetto.empty()) write_whole_file(options.perfetto, view::to_perfetto(t));
+  if (options.json)
+    context.out << view::to_json(t).dump(1) << "\n";
+  else if (options.svg.empty() && options.html.empty() && options.perfetto.empty())
+    context.out << view::to_text(t, {100, from, to});
+}
+
+void add_cost_options(CLI::App& command, ViewCommand& options) {
+  for (const timing::Parameter& p : timing::parameters())
+    command
+        .add_option_function<double>(
+            "--" + p.name, [&options, name = p.name](double value) { options.costs[name] = value; },
+            fmt::format("Modeled clock, {}: {}", p.unit, p.note))
+        ->group("Modeled clock (default: the chip's, docs/timing.md)");
+}
+
+}  // namespace
+
+void add_view(CLI::App& app, Context& context) {
+  CLI::App& command = add_command(app, "view", "Show a kernel, or a case, in modeled time.",
+                                  "  millrace view kernel.mlirbc --fill iota\n"
+                                  "  millrace view tests/cases/faults_small/slot_rewritten_under_store --svg race.svg");
+  const auto options = std::make_shared<ViewCommand>();
+  add_module_options(command, options->module);
+  add_schedule_option(command, options->module);
+  command.add_option("--svg", options->svg, "Draw the timeline into this file");
+  command.add_option("--html", options->html, "Write a report (not there yet)");
+  command.add_option("--width", options->width, "Of the SVG, in pixels (default 1000)")->check(CLI::Range(320, 20000));
+  command.add_option("--perfetto", options->perfetto, "Write a trace for ui.perfetto.dev into this file");
+  command.add_option("--max-bars", options->most, "Join bars where there are more than so many (default 20000)")
+      ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{100'000'000}));
+  command.add_option("--from", options->from, "Show it from this moment on, in us (default 0)")
+      ->check(CLI::Range(0.0, 1e9));
+  command
+      .add_option("--to", options->to,
+                  "Show it up to this moment, in us (default: the end; in text as much as is readable)")
+      ->check(CLI::Range(0.0, 1e9));
+  command.add_flag("--json", options->json, "Print the timeline as JSON");
+  add_cost_options(command, *options);
+  command.callback([&context, options] { run_view(*options, context); });
+}
+
+}  // namespace millrace::cli

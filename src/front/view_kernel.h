@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel from a file, or a case folder, checked once and laid out in modeled time.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "front/run_kernel.h"
+#include "timing/timeline.h"
+
+namespace millrace::front {
+
+struct ViewRequest {
+  KernelRequest kernel;                 // `module` may be a case folder, which then brings arrays, cores and chip
+  std::map<std::string, double> costs;  // parameters of the modeled clock (timing/costs.h)
+};
+
+// The run is checked, so that its faults stand in the timeline; what run_kernel refuses is refused.
+timing::Timeline view_kernel(const ViewRequest& request);
+
+}  // namespace millrace::front

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline as a trace of Perfetto's TrackEvents, in protobuf: what ui.perfetto.dev and trace_processor open. A track
+// a lane, slices for bars, flows from a DMA to the wait that took it, counters. Times are whole nanoseconds there, at
+// least one a bar.
+#pragma once
+
+#include <string>
+
+#include "timing/timeline.h"
+
+namespace millrace::view {
+
+std::string to_perfetto(const timing::Timeline& timeline);  // bytes
+
+}  // namespace millrace::view

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a picture says in words; the same words in text, SVG and HTML.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "timing/timeline.h"
+
+namespace millrace::view {
+
+std::string time_text(timing::Time picoseconds);  // "0", "640 ps", "12.5 ns", "1.25 us", "3.4 ms", "2 s"
+
+// "modeled for v5e (820 GB/s, DMA latency 0.6 us); not measured", or which device was measured.
+std::string basis(const timing::Timeline& t);
+
+// What limits the run, how much overlaps, a step simulated and in theory, what was left out: a sentence each.
+std::vector<std::string> summary(const timing::Timeline& t);
+
+// Everything about a bar, for its title: "A0: load in0, block (0, 1), 4,096 bytes, 0 to 605 ns; at k.py:12".
+std::string about(const timing::Timeline& t, timing::Index bar);
+std::string about(const timing::Timeline& t, const timing::Tenancy& life);
+
+// "race.read-write: scratch0[0:8, 0:128]: ... (in all schedules)"
+std::string sentence(const timing::Fault& fault);
+std::string sentence(const timing::Timeline& t, const timing::Moment& moment);  // "core read at a.py:3, at 1.2 us"
+
+std::string grouped(std::int64_t n);  // "4,096"
+
+}  // namespace millrace::view

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/stack.h"
+
+#include <algorithm>
+
+namespace millrace::view {
+
+Stacked stacked(const timing::Timeline& t, std::uint32_t most) {
+  Stacked s{std::vector<std::uint32_t>(t.bars.size(), 0), std::vector<std::uint32_t>(t.lanes.size(), 1)};
+  std::vector<timing::Time> free_from;
+  for (std::size_t i = 0; i < t.bars.size(); ++i) {
+    const timing::Bar& b = t.bars[i];
+    if (i == 0 || t.bars[i - 1].lane != b.lane) free_from.clear();
+    std::size_t line = 0;
+    while (line < free_from.size() && free_from[line] > b.begin) ++line;
+    line = std::min<std::size_t>(line, most - 1);
+    if (line == free_from.size()) free_from.push_back(0);
+    free_from[line] = std::max(free_from[line], b.end);
+    s.line[i] = static_cast<std::uint32_t>(line);
+    s.lines[b.lane] = std::max(s.lines[b.lane], static_cast<std::uint32_t>(line + 1));
+  }
+  return s;
+}
+
+}  // namespace millrace::view

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view/svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "view/drawing.h"
+#include "view/picture.h"
+#include "view/sentences.h"
+
+namespace millrace::view {
+
+namespace {
+
+using timing::Time;
+using timing::Timeline;
+
+constexpr const char* kLegend =
+    "DMA bars: pale on their way, striped while bytes move. Slots: pale while they are filled, striped while in use; "
+    "the triangle marks the last use, the circle the moment from which the slot may be filled again. "
+    "A thick underline is the critical path. Letters name buffers, digits slots.";
+
+void words_above(Drawing& d, const Timeline& t) {
+  d.y += 8;
+  d.paragraph(12, t.title, 15, "font-weight=\"600\"");
+  d.paragraph(12, basis(t), 12, "class=\"soft\"");
+  for (std::size_t i = 0; i < t.faults.size(); ++i) {
+    d.y += 2;
+    d.paragraph(12, fmt::format("{}. {}", i + 1, sentence(t.faults[i])), 12, "class=\"badtext\"");
+  }
+  d.y += 6;
+}
+
+void words_below(Drawing& d, const Timeline& t) {
+  d.y += 4;
+  for (const std::string& line : summary(t)) d.paragraph(12, line, 12);
+}
+
+}  // namespace
+
+std::string to_svg(const Timeline& t, const SvgOptions& options) {
+  Drawing d(std::max(options.width, 320));
+  words_above(d, t);
+  Picture(t, d, options.from, options.to > options.from ? options.to : t.end).draw();
+  words_below(d, t);
+  d.paragraph(12, kLegend, 11, "class=\"soft\"");
+  d.y += 10;
+  std::string said;
+  for (const std::string& line : summary(t)) said += line + " ";
+  for (const timing::Fault& f : t.faults) said += sentence(f) + " ";
+  return d.finished(t.title + ": " + basis(t), said);
+}
+
+std::string to_svg(const std::vector<Timeline>& timelines, const std::string& title, const SvgOptions& options) {
+  Drawing d(std::max(options.width, 320));
+  d.y = 6;
+  d.paragraph(12, title, 16, "font-weight=\"600\"");
+  Time end = options.to;
+  for (const Timeline& t : timelines)
+    if (options.to <= options.from) end = std::max(end, t.end);
+  std::string said;
+  for (const Timeline& t : timelines) {
+    words_above(d, t);
+    Picture(t, d, options.from, end).draw();
+    words_below(d, t);
+    d.y += 8;
+    for (const std::string& line : summary(t)) said += line + " ";
+  }
+  d.paragraph(12, kLegend, 11, "class=\"soft\"");
+  d.y += 10;
+  return d.finished(title, said);
+}
+
+}  // namespace millrace::view
