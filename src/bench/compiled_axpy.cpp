@@ -27,7 +27,7 @@ Pairing compiled_axpy(const std::string& worker) {
     ratio.push_back(next.back() / first.back());
   }
   Pairing p;
-  p.name = "compile/libtpu";
+  p.name = "libtpu/next-to-first";
   p.candidate = "the TPU compiler's next answer, in the same process (on the wall)";
   p.baseline = "its first answer, of a process of its own (on the wall)";
   p.warm_ups = 1, p.pairs = kPairs;

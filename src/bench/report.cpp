@@ -58,7 +58,7 @@ void jax_checks(const Helpers& helpers, const Progress& progress, Measured& out)
   out.pairings.push_back(check_against_peer(peer, 512));
 }
 
-void compile(const Helpers& helpers, const Progress&, Measured& out) {
+void libtpu(const Helpers& helpers, const Progress&, Measured& out) {
   if (helpers.worker.empty()) return;
   try {
     out.pairings.push_back(compiled_axpy(helpers.worker));
@@ -87,7 +87,7 @@ const std::vector<Entry>& entries() {
       {"explore", of_few<exploring>},
       {"jax", jax},
       {"jax-checks", jax_checks},
-      {"compile", compile},
+      {"libtpu", libtpu},
   };
   return all;
 }

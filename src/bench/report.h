@@ -11,7 +11,7 @@
 
 namespace millrace::bench {
 
-// "native", "in-place", "steps", "checks", "explore", "jax", "jax-checks", "compile"
+// "native", "in-place", "steps", "checks", "explore", "jax", "jax-checks", "libtpu"
 std::vector<std::string> names();
 
 struct Measured {

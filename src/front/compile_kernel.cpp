@@ -75,6 +75,18 @@ Kernel kernel_of_case(const fs::path& folder) {
   return kernel;
 }
 
+// Whether an operation names another device: the compiler wants to be told.
+bool communicates(const mosaic::Region& region) {
+  for (const mosaic::Op& op : region.ops) {
+    const auto* sizes = mosaic::as_integers(op.find("operandSegmentSizes"));
+    const std::size_t device = op.name == "tpu.enqueue_dma" ? 4 : op.name == "tpu.sem_signal" ? 2 : ~std::size_t{0};
+    if (sizes && device < sizes->size() && (*sizes)[device] > 0) return true;
+    for (const mosaic::Region& inner : op.regions)
+      if (communicates(inner)) return true;
+  }
+  return false;
+}
+
 std::string name_of_kernel(const Kernel& kernel) {
   if (!kernel.module.name.empty()) return kernel.module.name;
   if (kernel.call && !kernel.call->kernel_name.empty()) return kernel.call->kernel_name;
@@ -94,8 +106,11 @@ KernelToCompile read_to_compile(const fs::path& file, const std::string& pick, c
   result.kernel = name_of_kernel(kernel);
   result.call.kernel_name = result.kernel;
   result.call.body = mosaic::write_module(kernel.module);
+  const mosaic::Function* function = kernel.module.kernel();
+  if (function && communicates(function->body))
+    result.call.settings = R"({"custom_call_config": {"has_communication": true}})";
   if (kernel.call) {
-    result.call.settings = kernel.call->settings;
+    if (!kernel.call->settings.empty()) result.call.settings = kernel.call->settings;
     result.vmem_limit = vmem_limit_of(*kernel.call);
   }
   add_arrays(plan, signature_of(kernel.module).dynamic_bounds(), result);

@@ -31,7 +31,7 @@ TEST(Report, ABenchmarkThatThereIsNotIsAUserError) {
     EXPECT_EQ(error.code(), ErrorCode::kUser);
     EXPECT_STREQ(error.what(),
                  "there is no benchmark `axpi`; there are native, in-place, steps, checks, explore, jax, jax-checks, "
-                 "compile");
+                 "libtpu");
   }
 }
 

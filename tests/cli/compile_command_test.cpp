@@ -17,7 +17,7 @@ using ::testing::Not;
 using testing::Outcome;
 
 const std::string kAxpy = MILLRACE_SOURCE_DIR "/tests/target/axpy.mlir";
-const std::string kCase = MILLRACE_SOURCE_DIR "/tests/cases/kernels_small/f32_scale_third";
+const std::string kCase = MILLRACE_SOURCE_DIR "/tests/data/kernels/f32_sync";
 
 // `where`: options and arguments; the environment names no library but this.
 Outcome compile(const std::string& behaviour, const std::string& where, const Folder& folder) {
@@ -122,10 +122,10 @@ TEST(Compile, TheWorkersCommandIsNotForPeople) {
 // No TPU: one sentence, no file, and no waiting.
 TEST(OnATpu, WithoutOneNothingIsRunOrWritten) {
   const Folder folder;
-  for (const std::string library : {" --libtpu " MILLRACE_FAKE_PLUGIN, ""}) {
+  for (const char* library : {" --libtpu " MILLRACE_FAKE_PLUGIN, ""}) {
     for (const std::string& command :
-         std::vector<std::string>{"lab --mode tpu --out kept",
-                                  "run " + kAxpy + " --target tpu --fill zeros --output out.npy --receipt r.json"}) {
+         {std::string("lab --mode tpu --out kept"),
+          "run " + kAxpy + " --target tpu --fill zeros --output out.npy --receipt r.json"}) {
       ::setenv("MILLRACE_FAKE", "is good", 1);
       const Outcome o = testing::millrace(command + library, folder);
       EXPECT_EQ(o.code, 3) << command;

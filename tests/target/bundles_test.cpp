@@ -69,6 +69,21 @@ TEST(Bundles, ACounterMayBeCopiedOnItsWay) {
   EXPECT_EQ(listing->loops[0].trips, 9);
 }
 
+// Where registers run out, the counter waits in SMEM for the end of the pass.
+TEST(Bundles, ACounterMayBeSpilled) {
+  std::string text = sample(kAxpy + "03-final_bundles.txt");
+  text = with(text, "   0x4   :  {}", "   0x4   : > { %5 = sst [smem:[#allocation9_spill]] %s10_s9 }");
+  text = with(text, "   0x7   : > {", "   0x7   : > { %s80_s9 = sld [smem:[#allocation9_spill]]  ;; ");
+  text = with(text, "totalorder %s10_s9", "totalorder %s80_s9");
+  const auto listing = read_bundles(text);
+  ASSERT_TRUE(listing && listing->loops.size() == 1);
+  EXPECT_EQ(listing->loops[0].trips, 9);
+  const auto twice =
+      read_bundles(with(text, "   0x9   :  {}", "   0x9   :  { %6 = sst [smem:[#allocation9_spill]] %s1_s0 }"));
+  ASSERT_TRUE(twice && twice->loops.size() == 1);
+  EXPECT_FALSE(twice->loops[0].trips) << "the slot holds two things";
+}
+
 TEST(Bundles, ALoopWithoutItsEndIsLeftOutAndTold) {
   int unread = 0;
   const auto listing = read_bundles(with(sample(kAxpy + "03-final_bundles.txt"), "$region5", "$region6"), &unread);

@@ -55,10 +55,8 @@ std::vector<Refusal> refusals() {
               [=](Ref x, Ref o) { o.store(x.load() + x.load()); }),
       refusal("i8 * i8", "", {vmem(i8, bytes)}, vmem(i8, bytes), __LINE__ + 1,
               [=](Ref x, Ref o) { o.store(x.load() * x.load()); }),
-      refusal("i8 < i8", "", {vmem(i8, bytes)}, vmem(i8, bytes), __LINE__ + 1,
-              [=](Ref x, Ref o) { o.store(select(x.load() < x.load(), x.load(), x.load())); }),
-      refusal("i16 - i16", "", {vmem(i16, bytes)}, vmem(i16, bytes), __LINE__ + 1,
-              [=](Ref x, Ref o) { o.store(x.load() - x.load()); }),
+      refusal("i8 < i8", "", {vmem(i8, bytes), vmem(i8, bytes)}, vmem(i8, bytes), __LINE__ + 1,
+              [=](Ref x, Ref y, Ref o) { o.store(select(x.load() < y.load(), x.load(), y.load())); }),
       refusal("reshape across lanes", "", {vmem(f32, tile)}, vmem(f32, {128, 8}), __LINE__ + 1,
               [=](Ref x, Ref o) { o.store(reshape(x.load(), {128, 8})); }),
   };
@@ -89,6 +87,15 @@ TEST(Refusals, OfTooMuchMemoryHaveANumberAndNoLine) {
   EXPECT_EQ(c.verdict, Verdict::kRefused);
   EXPECT_EQ(c.diagnosis.error, "E1001") << c.diagnosis.reason;
   EXPECT_EQ(target::status_name(c.status), "out of resources");
+}
+
+// No refusal: the compiler ends its process. That is told, with its last words.
+TEST(Refusals, OfShortSubtractionOnAnOldChipIsADeath) {
+  const Kernel k = kernel("k", {vmem(i16, {32, 128}), vmem(i16, {32, 128})}, {vmem(i16, {32, 128})},
+                          [](Ref x, Ref y, Ref o) { o.store(x.load() - y.load()); });
+  const auto c = compiled(call_of(k, {{i16, {32, 128}}, {i16, {32, 128}}}), "v5e");
+  EXPECT_EQ(name_of(c.verdict), "died");
+  EXPECT_THAT(c.diagnosis.reason, testing::HasSubstr("kVectorSubtractS16"));
 }
 
 // Two kernels at once, each with its own dumps.

@@ -96,10 +96,20 @@ std::string_view word_behind(std::string_view text, const std::string& what) {
   return text.substr(0, text.find_first_of(" ,;}"));
 }
 
-// What a register holds, copies followed: another register, or the number that was moved into it.
+// The register that a spill slot holds: nothing unless it is stored to just once.
+std::string_view spilled(std::string_view text, std::string_view slot) {
+  if (!slot.ends_with("_spill]]")) return {};
+  const std::string store = "sst [smem:[" + std::string(slot) + " ";
+  const std::size_t first = text.find(store);
+  if (first == std::string_view::npos || text.find(store, first + 1) != std::string_view::npos) return {};
+  return word_behind(text.substr(first), store);
+}
+
+// What a register holds, copies and spills followed: another register, or the number that was moved into it.
 std::string_view origin(std::string_view text, std::string_view reg) {
-  for (int hops = 0; hops < 4 && reg.starts_with('%'); ++hops) {
-    const std::string_view from = word_behind(text, std::string(reg) + " = smov ");
+  for (int hops = 0; hops < 8 && reg.starts_with('%'); ++hops) {
+    std::string_view from = word_behind(text, std::string(reg) + " = smov ");
+    if (from.empty()) from = spilled(text, word_behind(text, std::string(reg) + " = sld [smem:["));
     if (from.empty()) break;
     reg = from;
   }
@@ -107,13 +117,14 @@ std::string_view origin(std::string_view text, std::string_view reg) {
 }
 
 // Whether the register that the test looks at counts passes: from 0, by ones. Its phi names where it begins.
-bool counts_passes(std::string_view text, std::string_view counter) {
+bool counts_passes(std::string_view text, std::string_view tested) {
+  const std::string_view counter = origin(text, tested);
   const std::string_view incremented = word_behind(text, std::string(counter) + " = sadd.s32 1, ");
   if (incremented.empty()) return false;
-  const std::string phi = std::string(incremented) + " = sphi ";
+  const std::string phi = std::string(origin(text, incremented)) + " = sphi ";
   const std::string_view first = word_behind(text, phi);
   const std::string_view next = first.empty() ? first : word_behind(text, phi + std::string(first) + ", ");
-  return origin(text, next) == counter && origin(text, first) == "0";
+  return !next.empty() && origin(text, next) == counter && origin(text, first) == "0";
 }
 
 // Where a relative branch goes: the N of `target = $regionN`.
