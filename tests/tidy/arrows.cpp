@@ -30,8 +30,9 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"bench", {"event", "explore", "lab"}},
     {"report", {"array", "check"}},
     {"front",
-     {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules", "timing"}},
-    {"c_api", {"api", "array", "check", "front", "machine", "mosaic", "plan", "program", "report"}},
+     {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules",
+      "timing"}},
+    {"c_api", {"api", "array", "check", "front", "machine", "mosaic", "plan", "program", "report", "timing", "view"}},
     {"cli", {"bench", "front", "lab", "plan", "report", "timing", "view"}},
 };
 
