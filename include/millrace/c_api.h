@@ -89,17 +89,17 @@ MILLRACE_C_API int millrace_draw(millrace_module* module, const millrace_array* 
 
 /* The ledger: what the calls that came through XLA (millrace_xla_call) found, whether anybody looked at their results
  * or not. {"calls": [{"kernel", "kernel_at", "called_at", "chip", "check", "devices", "runs", "faulty_runs",
- * "findings", "text", "raised", "svg", "errors": [{"code", "message", "times"}], "schedules", "work"}]}, in the order of the
- * first runs. begin puts an empty ledger on top of the one that is written, end takes it away and leaves its text in
- * the caller's hands (millrace_text_free). */
+ * "findings", "text", "raised", "svg", "errors": [{"code", "message", "times"}], "schedules", "work"}]}, in the order
+ * of the first runs. begin puts an empty ledger on top of the one that is written, end takes it away and leaves its
+ * text in the caller's hands (millrace_text_free). */
 MILLRACE_C_API void millrace_ledger_begin(void);
 MILLRACE_C_API char* millrace_ledger_end(void);
 MILLRACE_C_API char* millrace_ledger_json(void);
 MILLRACE_C_API void millrace_text_free(char* text);
 MILLRACE_C_API int millrace_last_run_raced(void); /* whether races were found in the ledger's latest run */
 
-/* {"on_finding": "raise" | "report", "meeting_seconds": N, "draw": true | false}: whether a call through XLA fails where its kernel is faulty
- * though it ended (raise), how long a device waits for the others of its kernel (300), and
+/* {"on_finding": "raise" | "report", "meeting_seconds": N, "draw": true | false}: whether a call through XLA fails
+ * where its kernel is faulty though it ended (raise), how long a device waits for the others of its kernel (300), and
  * whether the first run of each call is drawn, too. */
 MILLRACE_C_API int millrace_configure(const char* options);
 
