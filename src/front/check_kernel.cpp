@@ -34,7 +34,8 @@ std::vector<Finding> rules_broken(const LoadedKernel& loaded, const std::string&
     for (std::size_t i = 0; i < specs.size(); ++i) operands.push_back({fmt::format("{}{}", kind, i), specs[i].shape});
   };
   add("in", loaded.executable->inputs), add("out", loaded.executable->outputs);
-  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), std::move(operands)});
+  const auto limit = loaded.kernel->call ? vmem_limit_of(*loaded.kernel->call) : std::nullopt;
+  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), std::move(operands), limit});
 }
 
 }  // namespace

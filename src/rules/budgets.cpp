@@ -54,12 +54,22 @@ Bytes peak(const Judge& judge, const Region& region) {
   return here;
 }
 
-}  // namespace
-
-void judge_budgets(Judge& judge) {
+Bytes needed_by(const Judge& judge) {
   Bytes needed;
   for (const Argument& a : judge.arguments()) needed.add(of(*a.type, slots_of(a.window)));
   needed.add(peak(judge, judge.kernel().body));
+  return needed;
+}
+
+}  // namespace
+
+Budget budget_of(const Question& question) {
+  const Bytes needed = needed_by(Judge(question));
+  return {needed.vmem, needed.smem, needed.semaphores};
+}
+
+void judge_budgets(Judge& judge) {
+  const Bytes needed = needed_by(judge);
   const auto over = [&](const char* id, const char* what, std::int64_t bytes, std::int64_t limit, const char* hint) {
     if (bytes <= limit) return;
     judge.report(judge.kernel().location, id, "",
