@@ -10,8 +10,11 @@ namespace millrace::front {
 
 timing::Timeline view_kernel(const ViewRequest& request) {
   timing::costs_of(request.kernel.chip, request.costs);  // what is wrong with them is said before anything runs
+  return view_loaded(request, load_kernel(request.kernel));
+}
+
+timing::Timeline view_loaded(const ViewRequest& request, const LoadedKernel& loaded) {
   const KernelRequest& kernel = request.kernel;
-  const LoadedKernel loaded = load_kernel(kernel);
   const RunOptions options = options_of(kernel);
   const timing::Costs costs = timing::costs_of(options.chip, request.costs);
   timing::Recorder recorder;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A faulty kernel for each finding that a kernel from JAX can meet, and the twin that is mended.
 
-Each is a function of `faulty` that returns a JAX function and its arguments. A line with `# ID` at its end is the one that
-the finding of that id is to name.
+Each is a function of `faulty` that returns a JAX function and its arguments. A line with `# ID` at its end is the one
+that the finding of that id is to name.
 """
 import dataclasses
 import functools
@@ -217,7 +217,8 @@ def read_past_the_end(faulty):
   def kernel(start_ref, x_ref, out_ref):
     out_ref[...] = x_ref[pl.ds(start_ref[0], 8), :]  # bounds.access
 
-  return pl.pallas_call(kernel, out_shape=shaped(8), in_specs=[SMEM, pl.BlockSpec()]), (at(9 if faulty else 8), rows(16))
+  call = pl.pallas_call(kernel, out_shape=shaped(8), in_specs=[SMEM, pl.BlockSpec()])
+  return call, (at(9 if faulty else 8), rows(16))
 
 
 @fault("bounds.block", "x_ref")

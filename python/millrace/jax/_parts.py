@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of JAX that the door hangs on. They are not public, so each is looked for, and its absence told in a line."""
+"""The parts of JAX that the door hangs on. They are not public, so each is looked for, and its absence told in a
+line."""
 import importlib
 import types
 
