@@ -18,7 +18,7 @@ python = build-python/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test test-jax python-env test-python bench format format-check test-asan fuzz fuzz-slice \
+.PHONY: help setup build lab test test-jax python-env test-python test-page bench format format-check test-asan fuzz fuzz-slice \
   soak install clean
 
 help:  ## what there is
@@ -47,6 +47,10 @@ python-env: setup  ## a virtual environment with JAX 0.9.2 and Millrace; the las
 
 test-python: python-env  ## the Python package and the JAX door, in that environment
 	@$(python)/bin/python -m pytest -q tests/python
+
+test-page: build  ## reports in a headless Chromium, which is installed for this; LONG=1: of a million events, too
+	@scripts/setup.sh page
+	@python3 tests/page/run.py build/bin/millrace $(if $(LONG),--long) $(if $(SHOTS),--shots '$(SHOTS)')
 
 bench: build  ## measurements of this machine; against JAX too, where `make test-jax` has installed it
 	@build/bin/millrace bench $(if $(wildcard $(jax)/requirements.txt),--peer '$(jax)/bin/python src/bench/jax_peer.py')

@@ -29,26 +29,33 @@ class Accesses final : public event::Observer {
 };
 
 std::vector<Finding> rules_broken(const LoadedKernel& loaded, const std::string& chip) {
+  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), rule_operands(loaded)});
+}
+
+}  // namespace
+
+std::vector<rules::Operand> rule_operands(const LoadedKernel& loaded) {
   std::vector<rules::Operand> operands;
   const auto add = [&](const char* kind, const std::vector<program::OperandSpec>& specs) {
     for (std::size_t i = 0; i < specs.size(); ++i) operands.push_back({fmt::format("{}{}", kind, i), specs[i].shape});
   };
   add("in", loaded.executable->inputs), add("out", loaded.executable->outputs);
-  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), std::move(operands)});
+  return operands;
 }
-
-}  // namespace
 
 report::Checked check_kernel(const CheckRequest& request) { return check_loaded(request, load_kernel(request.kernel)); }
 
-report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded, machine::Outcome* outcome) {
+report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded, machine::Outcome* outcome,
+                             const std::vector<event::Observer*>& observers) {
   const program::Program& program = loaded.executable->program;
   Accesses accesses;
   checkers::WaitProofs waits;
   explore::Recorder recorder;
   const RunOptions options = options_of(request.kernel);
   const auto started = std::chrono::steady_clock::now();
-  api::Checked judged = api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, {&accesses});
+  std::vector<event::Observer*> watching = {&accesses};
+  watching.insert(watching.end(), observers.begin(), observers.end());
+  api::Checked judged = api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, watching);
   // What a finding is explained by, and other orders, take a second look; a clean kernel is done with one.
   if (request.explore || request.why_wait || !judged.findings.empty() ||
       !covered_by_one_run(program, request.kernel.cores, judged.findings).complete)

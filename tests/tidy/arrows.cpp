@@ -30,7 +30,8 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"bench", {"lab"}},
     {"report", {"array", "check"}},
     {"front",
-     {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules", "timing"}},
+     {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules", "timing",
+      "view"}},
     {"c_api", {"api", "array", "check", "front", "machine", "mosaic", "plan", "program", "report"}},
     {"cli", {"bench", "front", "lab", "plan", "report", "timing", "view"}},
 };
