@@ -9,7 +9,8 @@
 #   sanitizers  all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   cases       every case folder under the sanitizers; $MILLRACE_CASES, if set, is a folder of more
 #   mutation    every single edit of the clean kernels among the cases; the report is build/mutation.txt
-#   random      100,000 random programs: two race checkers, all schedules, all interleavings; RANDOM_PROGRAMS says how many
+#   random      random programs, on which race checkers, schedules and explorer must agree; 100,000, unless
+#               RANDOM_PROGRAMS says otherwise
 #   fuzz        the fuzzers of tests/fuzz, half an hour unless --fuzz-seconds says otherwise
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -60,6 +60,7 @@ class MILLRACE_API Prepared {
  public:
   Prepared(const Kernel& kernel, const std::vector<Array>& like);
   Results run(const std::vector<Array>& inputs, const RunOptions& options = {}) const;
+  Report check(const std::vector<Array>& inputs, const RunOptions& options = {}) const;  // as millrace::check
 
  private:
   struct State;

@@ -95,6 +95,7 @@ def main():
     millrace.jax.install(**options_of(given))
   except _report.MillraceError as error:
     refuse(error.code, str(error))
+  millrace.jax._hook.told = True
   code, said = run_script(given)
   report = millrace.jax.report()
   with contextlib.suppress(OSError, ValueError):

@@ -26,6 +26,7 @@ def pytest_configure(config):
 
   try:
     millrace.jax.install(**_options(config))
+    millrace.jax._hook.told = True
   except MillraceError as error:
     raise pytest.UsageError(f"--millrace: {error}") from None
 

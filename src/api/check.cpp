@@ -18,7 +18,7 @@ using Progress = std::function<void(std::uint64_t steps)>;
 
 Checked once(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
              const Progress& progress, std::vector<event::Observer*> observers = {}) {
-  checkers::Checks checks;
+  checkers::Checks checks(executable.program.parallel);
   for (event::Observer* o : checks.observers()) observers.push_back(o);
   Simulation s = simulate(executable, inputs, options, std::move(observers), progress);
   std::vector<Finding> others = std::move(s.stops);

@@ -78,14 +78,18 @@ Results run(const Kernel& kernel, const std::vector<Array>& inputs, const RunOpt
   return Prepared(kernel, inputs).run(inputs, options);
 }
 
-Report check(const Kernel& kernel, const std::vector<Array>& inputs, const RunOptions& options) {
-  api::Checked checked = api::check(*api::prepared(kernel, inputs), inputs, options);
+Report Prepared::check(const std::vector<Array>& inputs, const RunOptions& options) const {
+  api::Checked checked = api::check(*state_->executable, inputs, options);
   Report report;
   report.findings = std::move(checked.findings);
   report.verdict = checkers::verdict_on(report.findings);
   if (checked.outcome.ended()) report.outputs = std::move(checked.outcome.outputs);
   report.work = checked.outcome.work;
   return report;
+}
+
+Report check(const Kernel& kernel, const std::vector<Array>& inputs, const RunOptions& options) {
+  return Prepared(kernel, inputs).check(inputs, options);
 }
 
 }  // namespace millrace

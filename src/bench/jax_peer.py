@@ -15,11 +15,10 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
 HIGHEST = jax.lax.Precision.HIGHEST
-INTERPRET = pltpu.InterpretParams()
-call = functools.partial(pl.pallas_call, interpret=INTERPRET)
+call = functools.partial(pl.pallas_call, interpret=pltpu.InterpretParams())
 
 
-def axpy(x, y):
+def axpy(x, y, call=call):
   def tile(x_ref, y_ref, o_ref):
     o_ref[...] = 2.0 * x_ref[...] + y_ref[...]
 
@@ -75,7 +74,11 @@ def flash(q, k, v):
               out_specs=rows, scratch_shapes=scratch)(q, k, v)
 
 
-WORKLOADS = {"axpy": axpy, "matmul": matmul, "flash": flash}
+def axpy_races(x, y):
+  return axpy(x, y, functools.partial(pl.pallas_call, interpret=pltpu.InterpretParams(detect_races=True)))
+
+
+WORKLOADS = {"axpy": axpy, "axpy-races": axpy_races, "matmul": matmul, "flash": flash}
 ready = {}
 
 

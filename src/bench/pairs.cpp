@@ -31,7 +31,11 @@ Spread spread_of(std::vector<double> values) {
 }
 
 void measure(Pairing& pairing, const Sides& sides, int warm_ups, int pairs) {
-  const auto run_baseline = [&] { return sides.baseline_ms ? sides.baseline_ms() : milliseconds(sides.baseline); };
+  const bool alone = !sides.baseline && !sides.baseline_ms;
+  const auto run_baseline = [&] {
+    if (alone) return 0.0;
+    return sides.baseline_ms ? sides.baseline_ms() : milliseconds(sides.baseline);
+  };
   const auto run_candidate = [&] { return milliseconds(sides.candidate, sides.candidate_runs); };
   for (int i = 0; i < warm_ups; ++i) sides.candidate(), run_baseline();
   std::vector<double> candidate, baseline, ratio;
@@ -43,7 +47,7 @@ void measure(Pairing& pairing, const Sides& sides, int warm_ups, int pairs) {
       b = run_baseline(), c = run_candidate();
     candidate.push_back(c);
     baseline.push_back(b);
-    ratio.push_back((c / pairing.candidate_work) / (b / pairing.baseline_work));
+    ratio.push_back(alone ? 0 : (c / pairing.candidate_work) / (b / pairing.baseline_work));
   }
   pairing.warm_ups = warm_ups;
   pairing.pairs = pairs;

@@ -18,13 +18,14 @@ struct Spread {
 struct Pairing {
   std::string name;       // "axpy/native"
   std::string candidate;  // what was measured, in words
-  std::string baseline;   // and against what
+  std::string baseline;   // and against what; empty: measured alone, there is no ratio
   int warm_ups = 0, pairs = 0;
   Spread candidate_ms, baseline_ms;
   Spread ratio;                                  // candidate / baseline, pair by pair
   double candidate_work = 1, baseline_work = 1;  // what one run of each does, in `unit`s; ratios are per unit
   std::string unit;                              // "run", "grid step"
   double aim = 0;                                // the ratio to stay under; 0: none
+  double aim_us = 0;                             // of the candidate, microseconds a unit to stay under; 0: none
   bool speedup = false;                          // said as how many times as fast the candidate is
 };
 
@@ -35,7 +36,8 @@ struct Sides {
                            // of the candidate would find every cache cold
 };
 
-// Runs both `warm_ups` times, then `pairs` times in turn, each side first every other time.
+// Runs both `warm_ups` times, then `pairs` times in turn, each side first every other time. Without a baseline the
+// candidate runs alone, and ratios stay 0.
 void measure(Pairing& pairing, const Sides& sides, int warm_ups, int pairs);
 
 Spread spread_of(std::vector<double> values);

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bench/checking.h"
 #include "bench/compared.h"
+#include "bench/compiled_axpy.h"
+#include "bench/exploring.h"
 #include "bench/simulated_axpy.h"
 #include "lab/environment.h"
 #include "millrace/error.h"
@@ -19,35 +22,60 @@ namespace {
 
 using Progress = std::function<void(const std::string&)>;
 
-void native(const std::string&, const Progress& progress, Measured& out) {
+// Programs that measurements may start.
+struct Helpers {
+  std::string peer, worker;
+};
+
+void native(const Helpers&, const Progress& progress, Measured& out) {
   for (const Workload& w : all_workloads()) {
     progress(fmt::format("{} of {} steps against native code", w.name, w.steps));
     out.pairings.push_back(against_native(w));
   }
 }
 
-void jax(const std::string& command, const Progress& progress, Measured& out) {
-  if (command.empty()) {
+bool has_peer(const Helpers& helpers, Measured& out) {
+  if (helpers.peer.empty() && out.notes.empty())
     out.notes.emplace_back(
         "no rows against JAX: no --peer was given (`make test-jax` installs JAX, then `make bench` "
         "gives it)");
-    return;
-  }
-  Peer peer(command);
+  return !helpers.peer.empty();
+}
+
+void jax(const Helpers& helpers, const Progress& progress, Measured& out) {
+  if (!has_peer(helpers, out)) return;
+  Peer peer(helpers.peer);
   for (const Workload& w : all_workloads()) {
     progress(fmt::format("{} of {} steps against JAX", w.name, w.steps));
     out.pairings.push_back(against_peer(w, peer));
   }
 }
 
+void jax_checks(const Helpers& helpers, const Progress& progress, Measured& out) {
+  if (!has_peer(helpers, out)) return;
+  Peer peer(helpers.peer);
+  progress("checks against JAX's race detector");
+  out.pairings.push_back(check_against_peer(peer, 512));
+}
+
+void compile(const Helpers& helpers, const Progress&, Measured& out) {
+  if (helpers.worker.empty()) return;
+  try {
+    out.pairings.push_back(compiled_axpy(helpers.worker));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kUnsupported) throw;
+    out.notes.push_back("no row of the TPU compiler: libtpu was not found (`make libtpu` installs it)");
+  }
+}
+
 template <auto run>
-void of_few(const std::string&, const Progress&, Measured& out) {
+void of_few(const Helpers&, const Progress&, Measured& out) {
   for (Pairing& p : run()) out.pairings.push_back(std::move(p));
 }
 
 struct Entry {
   std::string name;
-  void (*run)(const std::string& peer, const Progress& progress, Measured& out);
+  void (*run)(const Helpers& helpers, const Progress& progress, Measured& out);
 };
 
 const std::vector<Entry>& entries() {
@@ -55,7 +83,11 @@ const std::vector<Entry>& entries() {
       {"native", native},
       {"in-place", of_few<axpy_against_native_in_place>},
       {"steps", of_few<steps_against_few_steps>},
+      {"checks", of_few<check_against_run>},
+      {"explore", of_few<exploring>},
       {"jax", jax},
+      {"jax-checks", jax_checks},
+      {"compile", compile},
   };
   return all;
 }
@@ -71,7 +103,7 @@ std::vector<std::string> names() {
 }
 
 Measured run(const std::vector<std::string>& wanted, const std::string& peer,
-             const std::function<void(const std::string&)>& progress) {
+             const std::function<void(const std::string&)>& progress, const std::string& worker) {
   for (const std::string& w : wanted) {
     const auto all = names();
     if (std::find(all.begin(), all.end(), w) == all.end())
@@ -81,12 +113,16 @@ Measured run(const std::vector<std::string>& wanted, const std::string& peer,
   for (const Entry& e : entries()) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), e.name) == wanted.end()) continue;
     progress(e.name);
-    e.run(peer, progress, out);
+    e.run({peer, worker}, progress, out);
   }
   return out;
 }
 
 std::string ratio_text(const Pairing& p) {
+  if (p.baseline.empty()) {
+    const std::string aim = p.aim_us > 0 ? fmt::format(" (aim: at most {})", p.aim_us) : "";
+    return fmt::format("{:.3g} us a {}{}", p.candidate_ms.median * 1000 / p.candidate_work, p.unit, aim);
+  }
   const auto aim = [&](const std::string& said) { return p.aim > 0 ? fmt::format(" (aim: {})", said) : ""; };
   if (p.speedup)
     return fmt::format("{:.0f} [{:.0f}, {:.0f}] times as fast{}", 1 / p.ratio.median, 1 / p.ratio.max, 1 / p.ratio.min,
@@ -109,8 +145,8 @@ std::string to_text(const Measured& measured) {
                           work > 1 ? fmt::format(" = {:.3f} us a {}", ms.median * 1000 / work, p.unit) : "", what);
     };
     side(p.candidate, p.candidate_ms, p.candidate_work);
-    side(p.baseline, p.baseline_ms, p.baseline_work);
-    text += fmt::format("  {} warm-ups, {} pairs\n", p.warm_ups, p.pairs);
+    if (!p.baseline.empty()) side(p.baseline, p.baseline_ms, p.baseline_work);
+    text += fmt::format("  {} warm-ups, {} {}\n", p.warm_ups, p.pairs, p.baseline.empty() ? "runs" : "pairs");
   }
   for (const std::string& note : measured.notes) text += note + "\n";
   return text;
@@ -130,7 +166,8 @@ nlohmann::json to_json(const Measured& measured) {
                     {"candidate_ms", json_of(p.candidate_ms)},
                     {"baseline_ms", json_of(p.baseline_ms)},
                     {"ratio", json_of(p.ratio)},
-                    {"aim", p.aim}});
+                    {"aim", p.aim},
+                    {"aim_us", p.aim_us}});
   return {{"schema", 1},
           {"execution", "measured"},
           {"device", lab::host_cpu()},

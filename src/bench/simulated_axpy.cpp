@@ -4,11 +4,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "bench/native.h"
 #include "bench/workloads.h"
-#include "millrace/millrace.h"
 
 namespace millrace::bench {
 
@@ -31,10 +28,7 @@ Kernel pipeline(Shape array, std::int64_t steps, std::int64_t tiles) {
   });
 }
 
-struct Steps {
-  Prepared prepared;
-  std::vector<Array> inputs;
-};
+}  // namespace
 
 std::shared_ptr<Steps> round_and_round(std::int64_t steps) {
   constexpr std::int64_t kTiles = 16;
@@ -42,8 +36,6 @@ std::shared_ptr<Steps> round_and_round(std::int64_t steps) {
   std::vector<Array> inputs{Array::full(f32, array, 1), Array::full(f32, array, 0.25)};
   return std::make_shared<Steps>(Steps{Prepared(pipeline(array, steps, kTiles), inputs), inputs});
 }
-
-}  // namespace
 
 std::vector<Pairing> axpy_against_native_in_place() {
   const Workload w = pipelined_axpy(2048);

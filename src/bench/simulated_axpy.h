@@ -2,9 +2,11 @@
 // What a simulated grid step costs.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "bench/pairs.h"
+#include "millrace/millrace.h"
 
 namespace millrace::bench {
 
@@ -15,5 +17,12 @@ std::vector<Pairing> axpy_against_native_in_place();
 // The same pipeline over 4,096 and 32,768 steps against 512 steps, per step. The arrays have 16 tiles, which the steps
 // go round: the caches see the same thing at every length.
 std::vector<Pairing> steps_against_few_steps();
+
+// That pipeline, and inputs for it.
+struct Steps {
+  Prepared prepared;
+  std::vector<Array> inputs;
+};
+std::shared_ptr<Steps> round_and_round(std::int64_t steps);
 
 }  // namespace millrace::bench

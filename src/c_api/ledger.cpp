@@ -48,8 +48,9 @@ void Ledger::add(const Caller& caller, const report::Checked& checked, bool rais
   record.schedules = checked.schedules;
   record.work.steps += checked.work.steps, record.work.grid_steps += checked.work.grid_steps;
   record.work.dmas += checked.work.dmas, record.work.dma_bytes += checked.work.dma_bytes;
-  pages_.back().last_run_raced =
-      std::ranges::any_of(checked.findings, [](const Finding& f) { return f.id.starts_with("race."); });
+  pages_.back().last_run_raced = caller.asks_for_races && std::ranges::any_of(checked.findings, [](const Finding& f) {
+                                   return f.id.starts_with("race.");
+                                 });
   if (checked.findings.empty()) return;
   record.faulty_runs += report::new_errors(checked) > 0 ? 1 : 0;
   record.raised |= raised;

@@ -23,6 +23,7 @@ struct Caller {
   std::vector<std::string> called_at;  // the innermost first
   std::string chip, check;
   std::int64_t devices = 1;
+  bool asks_for_races = true;  // it looks at last_run_raced
 };
 
 class Ledger {

@@ -118,10 +118,13 @@ void execute(const xla::CallFrame& frame) {
     fail("the call does not say which device it is on");
   const std::size_t device = *static_cast<const std::uint32_t*>(operands.inputs.back().data);
   operands.inputs.pop_back();
-  if (!site->together) return run(*site, operands);
-  Meetings::instance().run(
-      {run_id_of(frame), site->call}, static_cast<std::size_t>(site->devices), device, std::move(operands),
-      [&](const Operands& all) { run(*site, all); }, settings().meeting_seconds);
+  if (site->together)
+    Meetings::instance().run(
+        {run_id_of(frame), site->call}, static_cast<std::size_t>(site->devices), device, std::move(operands),
+        [&](const Operands& all) { run(*site, all); }, settings().meeting_seconds);
+  else
+    run(*site, operands);
+  packed.pack();
 }
 
 void tell_version(const xla::CallFrame& frame) {

@@ -51,6 +51,7 @@ XlaSite site_of(std::string_view module, std::string_view meta) {
   site.caller.kernel_at = call.value("kernel_at", "");
   site.caller.called_at = call.value("called_at", std::vector<std::string>());
   site.caller.devices = site.devices;
+  site.caller.asks_for_races = call.value("asks_for_races", true);
   json options = whole.at("options");
   if (site.together) options["devices"] = site.devices;
   site.caller.chip = options.value("chip", "v5e"), site.caller.check = options.value("check", "all");

@@ -24,7 +24,8 @@ struct XlaSite {
 };
 
 // `meta`: {"options": of the module, "call": {"id", "kernel", "kernel_at", "called_at", "devices", "together",
-// "on_finding"}}. Error(kInternal) where it is something else: it was written by the other end of this very bridge.
+// "on_finding", "asks_for_races"}}. Error(kInternal) where it is something else: it was written by the other end of
+// this very bridge.
 std::shared_ptr<const XlaSite> xla_site(std::string_view module, std::string_view meta);
 
 }  // namespace millrace::c_api

@@ -38,8 +38,8 @@ class VectorOrder {
   };
   Stamp now(const event::Agent& who, event::AccessKind kind) const;
   bool before(Proof proof, const Stamp& a, const Stamp& b) const;
-  // Whether some wait knows, by the semaphore that the DMA raises itself, that it has arrived; or by the one that it sends
-  // on, that it has read.
+  // Whether some wait on the semaphore that it raises knows that the DMA has arrived; or (read) one on the semaphore
+  // that it sends on, that it has read.
   bool proven(Proof proof, event::DmaId dma, bool read) const {
     return (read ? dmas_[dma].read : dmas_[dma].written)[static_cast<std::size_t>(proof)].time != kNever;
   }

@@ -89,7 +89,7 @@ void OtherNames::add_to(Finding& finding) const {
 }
 
 std::vector<event::Observer*> Checks::observers() {
-  return {&races_, &leftovers_, &window_rules_, &semaphore_units_, &other_names_};
+  return {&races_, &leftovers_, &window_rules_, &step_orders_, &semaphore_units_, &other_names_};
 }
 
 std::uint64_t Checks::next_at(const event::Agent& who, event::PlaceId at, const std::string& memory, bool dma) const {
@@ -102,6 +102,10 @@ std::vector<Finding> Checks::findings(std::vector<Finding> stops) {
   for (const auto& some :
        {races_.findings(), leftovers_.findings(), window_rules_.findings(), semaphore_units_.findings()})
     all.insert(all.end(), some.begin(), some.end());
+  for (Finding& f : step_orders_.findings()) {  // what this run's own order has stands already
+    const auto same = [&](const Finding& known) { return known.id == f.id && known.memory == f.memory; };
+    if (std::ranges::none_of(all, same)) all.push_back(std::move(f));
+  }
   for (Finding& f : all) other_names_.add_to(f);
   return joined(std::move(all));
 }

@@ -4,11 +4,13 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check/leftovers.h"
 #include "check/races.h"
 #include "check/semaphore_units.h"
+#include "check/step_orders.h"
 #include "check/window_rules.h"
 #include "event/event.h"
 
@@ -35,6 +37,8 @@ class OtherNames final : public event::Observer {
 // The checkers that watch one run.
 class Checks {
  public:
+  // By axis of the grid: its steps may come in any order.
+  explicit Checks(std::vector<bool> parallel = {}) : step_orders_(std::move(parallel)) {}
   std::vector<event::Observer*> observers();
   // `stops`: why the run did not end, where it did not.
   std::vector<Finding> findings(std::vector<Finding> stops);
@@ -45,6 +49,7 @@ class Checks {
   Races races_;
   Leftovers leftovers_;
   WindowRules window_rules_;
+  StepOrders step_orders_;
   SemaphoreUnits semaphore_units_;
   OtherNames other_names_;
 };

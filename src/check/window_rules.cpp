@@ -11,6 +11,12 @@ namespace millrace::checkers {
 
 namespace {
 
+std::tuple<int, int, std::uint32_t> key_of(const event::Agent& who, std::uint32_t window) {
+  return {who.device, who.core, window};
+}
+
+}  // namespace
+
 Finding revisit(const std::string& output, const Numbers& block, const Numbers& step, const Numbers& left_after) {
   Finding f;
   f.id = "revisit.output";
@@ -35,12 +41,6 @@ Finding hazard(const std::string& input, const std::string& output, const Number
   complete(f);
   return f;
 }
-
-std::tuple<int, int, std::uint32_t> key_of(const event::Agent& who, std::uint32_t window) {
-  return {who.device, who.core, window};
-}
-
-}  // namespace
 
 bool WrittenBlocks::on_grid(const Numbers& block, const event::Box& box) const {
   for (std::size_t d = 0; d < block_.size(); ++d)

@@ -16,6 +16,11 @@ namespace millrace::checkers {
 
 using Numbers = std::vector<std::int64_t>;
 
+// "step (2,) enters block (0,) of out0 again", and "step (1,) reads block (3,) of in0, which step (0,) has replaced".
+Finding revisit(const std::string& output, const Numbers& block, const Numbers& step, const Numbers& left_after);
+Finding hazard(const std::string& input, const std::string& output, const Numbers& block, const Numbers& step,
+               const Numbers& written_in);
+
 // The blocks of one array that steps have written back, each with the first step that did.
 class WrittenBlocks {
  public:

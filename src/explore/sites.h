@@ -17,8 +17,8 @@ struct Showing {
   std::vector<Pair> orders;
 };
 
-// Of a race both orders; of a DMA left over, or that outlives its memory, in some schedules only: the one in which it is
-// still to write. Empty for other findings, and for what is in no run of the skeleton.
+// Of a race both orders; of a DMA left over, or that outlives its memory, in some schedules only: one in which it is
+// late. Empty for other findings, and for what is in no run of the skeleton.
 std::vector<Showing> showings(const Skeleton& skeleton, const Finding& finding);
 
 }  // namespace millrace::explore

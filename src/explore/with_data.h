@@ -3,10 +3,10 @@
 // that it was recorded on. So of each order of the races that may reach what steers control a run is made, with data;
 // one that goes another way gives another skeleton, which is explored in turn, until there is no other.
 //
-// Why nothing is missed: take any run, and the longest beginning of it that some skeleton here shares. That beginning is
-// in one of the skeleton's orders, and the run that was made of that order holds the same values there, so it goes on
-// as the other does: its skeleton shares more. A core of several that turns off is stopped there until the others have
-// done all that they can without it.
+// Why nothing is missed: take any run, and the longest beginning of it that some skeleton here shares. That beginning
+// is in one of the skeleton's orders, and the run that was made of that order holds the same values there, so it goes
+// on as the other does: its skeleton shares more. A core of several that turns off is stopped there until all others
+// have done all that they can without it.
 #pragma once
 
 #include <cstdint>

@@ -28,19 +28,16 @@ class Accesses final : public event::Observer {
   std::uint64_t count = 0;
 };
 
-std::vector<Finding> rules_broken(const LoadedKernel& loaded, const std::string& chip) {
-  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), rule_operands(loaded)});
-}
-
 }  // namespace
 
-std::vector<rules::Operand> rule_operands(const LoadedKernel& loaded) {
+rules::Question question_of(const LoadedKernel& loaded, const std::string& chip) {
   std::vector<rules::Operand> operands;
   const auto add = [&](const char* kind, const std::vector<program::OperandSpec>& specs) {
     for (std::size_t i = 0; i < specs.size(); ++i) operands.push_back({fmt::format("{}{}", kind, i), specs[i].shape});
   };
   add("in", loaded.executable->inputs), add("out", loaded.executable->outputs);
-  return operands;
+  const auto limit = loaded.kernel->call ? vmem_limit_of(*loaded.kernel->call) : std::nullopt;
+  return {loaded.kernel->module, plan::chip_named(chip), std::move(operands), limit};
 }
 
 report::Checked check_kernel(const CheckRequest& request) { return check_loaded(request, load_kernel(request.kernel)); }
@@ -71,11 +68,11 @@ report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& lo
   const explore::Skeleton skeleton = recorder.take();
   Explored orders = explored(request, loaded, skeleton, judged.outcome.work, checked.findings);
   checked.schedules = orders.schedules;
-  if (request.replays) checked.replays = replays_of(request, skeleton, checked.findings);
-  add_others(std::move(orders.others), request.replays, checked);
+  tell_schedules(request, skeleton, std::move(orders), checked);
   checked.verdict = checkers::verdict_on(checked.findings);
   if (request.rules)
-    for (Finding& f : rules_broken(loaded, request.kernel.chip)) checked.findings.push_back(std::move(f));
+    for (Finding& f : rules::check_rules(question_of(loaded, request.kernel.chip)))
+      checked.findings.push_back(std::move(f));
   for (Finding& f : checked.findings) checkers::complete(f);
   checked.why_wait = request.why_wait, checked.waits = waits.sites();
   if (judged.outcome.ended())

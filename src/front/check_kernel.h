@@ -26,7 +26,7 @@ report::Checked check_kernel(const CheckRequest& request);
 report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded,
                              machine::Outcome* outcome = nullptr, const std::vector<event::Observer*>& observers = {});
 
-// The kernel's arrays, as the rules of a chip take them.
-std::vector<rules::Operand> rule_operands(const LoadedKernel& loaded);
+// What the rules of a chip are asked about it. The kernel must outlive it.
+rules::Question question_of(const LoadedKernel& loaded, const std::string& chip);
 
 }  // namespace millrace::front

@@ -24,8 +24,7 @@ constexpr std::size_t kMostText = 4u << 20;
 Json bytes_json(const rules::Bytes& b) { return {{"vmem", b.vmem}, {"smem", b.smem}, {"semaphores", b.semaphores}}; }
 
 Json footprint_json(const LoadedKernel& loaded, const std::string& chip) {
-  const rules::Footprint f =
-      rules::footprint_of({loaded.kernel->module, plan::chip_named(chip), rule_operands(loaded)});
+  const rules::Footprint f = rules::footprint_of(question_of(loaded, chip));
   Json json = {{"chip", f.chip}, {"vmem", f.vmem}, {"held", Json::array()}};
   for (const rules::Held& h : f.held)
     json["held"].push_back({{"name", h.name},

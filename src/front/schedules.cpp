@@ -12,6 +12,7 @@
 #include "explore/with_data.h"
 #include "explore/witness.h"
 #include "front/one_run.h"
+#include "machine/replay.h"
 #include "millrace/error.h"
 #include "program/steering.h"
 
@@ -76,15 +77,36 @@ class Reruns {
 };
 
 void judge_others(const Reruns& reruns, const std::vector<explore::OtherWay>& ways,
-                  const std::vector<Finding>& findings, std::vector<OfSome>& others) {
-  for (const explore::OtherWay& way : ways)
-    for (Finding& f : reruns.check(way.schedule)) {
+                  const std::vector<Finding>& findings, Explored& e) {
+  e.of_some.assign(findings.size(), false);
+  for (const explore::OtherWay& way : ways) {
+    std::vector<Finding> there = reruns.check(way.schedule);
+    for (std::size_t i = 0; i < findings.size(); ++i)
+      if (std::ranges::none_of(there, [&](const Finding& f) { return api::same_fault(f, findings[i]); }))
+        e.of_some[i] = true;
+    for (Finding& f : there) {
       const auto same = [&](const Finding& g) { return api::same_fault(f, g); };
       if (std::ranges::any_of(findings, same)) continue;
-      if (std::ranges::any_of(others, same, &OfSome::finding)) continue;
+      if (std::ranges::any_of(e.others, same, &OfSome::finding)) continue;
       f.schedules = "some";
-      others.push_back({std::move(f), way.schedule});
+      e.others.push_back({std::move(f), way.schedule});
     }
+  }
+}
+
+// Those of the run: what its skeleton has schedules for, and what shows wherever the run goes the way that it went.
+std::vector<std::vector<report::Replay>> replays_of(const CheckRequest& request, const explore::Skeleton& skeleton,
+                                                    const std::vector<bool>& of_some,
+                                                    const std::vector<Finding>& findings) {
+  std::vector<std::vector<report::Replay>> all(findings.size());
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    for (const explore::Showing& s : explore::showings(skeleton, findings[i]))
+      if (auto text = explore::witness(skeleton, s.orders, signals_whole(request)))
+        all[i].push_back({s.what, std::move(*text)});
+    const bool here = all[i].empty() && i < of_some.size() && of_some[i] && request.kernel.schedule == "canonical";
+    if (here) all[i].push_back({"it is there", std::string(machine::kScheduleHead)});
+  }
+  return all;
 }
 
 }  // namespace
@@ -105,7 +127,7 @@ Explored explored(const CheckRequest& request, const LoadedKernel& loaded, const
     const auto run = [&](const std::string& schedule) { return reruns.run(schedule); };
     explore::WithData all =
         explore::explore_with_data(skeleton, facts, run, how, request.explore ? kRunsExploring : kRuns);
-    judge_others(reruns, all.others, findings, e.others);
+    judge_others(reruns, all.others, findings, e);
     result = std::move(all.result);
   }
   const explore::Coverage c = explore::coverage(skeleton, result, facts);
@@ -120,22 +142,15 @@ Explored explored(const CheckRequest& request, const LoadedKernel& loaded, const
   return e;
 }
 
-void add_others(std::vector<OfSome> others, bool with_schedules, report::Checked& checked) {
-  if (with_schedules) checked.replays.resize(checked.findings.size());
-  for (OfSome& o : others) {
+void tell_schedules(const CheckRequest& request, const explore::Skeleton& skeleton, Explored explored,
+                    report::Checked& checked) {
+  for (std::size_t i = 0; i < explored.of_some.size(); ++i)
+    if (explored.of_some[i] && checked.findings[i].schedules == "all") checked.findings[i].schedules = "some";
+  if (request.replays) checked.replays = replays_of(request, skeleton, explored.of_some, checked.findings);
+  for (OfSome& o : explored.others) {
     checked.findings.push_back(std::move(o.finding));
-    if (with_schedules) checked.replays.push_back({{"it is there", std::move(o.schedule)}});
+    if (request.replays) checked.replays.push_back({{"it is there", std::move(o.schedule)}});
   }
-}
-
-std::vector<std::vector<report::Replay>> replays_of(const CheckRequest& request, const explore::Skeleton& skeleton,
-                                                    const std::vector<Finding>& findings) {
-  std::vector<std::vector<report::Replay>> all(findings.size());
-  for (std::size_t i = 0; i < findings.size(); ++i)
-    for (const explore::Showing& s : explore::showings(skeleton, findings[i]))
-      if (auto text = explore::witness(skeleton, s.orders, signals_whole(request)))
-        all[i].push_back({s.what, std::move(*text)});
-  return all;
 }
 
 }  // namespace millrace::front

@@ -21,17 +21,16 @@ struct OfSome {
 struct Explored {
   report::Schedules schedules;
   std::vector<OfSome> others;  // that the run did not show
+  std::vector<bool> of_some;   // by finding of the run: runs that go another way do not show it
 };
 
 // `work`: of the run that the skeleton was recorded from.
 Explored explored(const CheckRequest& request, const LoadedKernel& loaded, const explore::Skeleton& skeleton,
                   const Work& work, const std::vector<Finding>& findings);
 
-// Behind the findings of the run; with their schedules, where those are asked for.
-void add_others(std::vector<OfSome> others, bool with_schedules, report::Checked& checked);
-
-// Schedules that show the findings of the run, by finding.
-std::vector<std::vector<report::Replay>> replays_of(const CheckRequest& request, const explore::Skeleton& skeleton,
-                                                    const std::vector<Finding>& findings);
+// Says of the findings of the run which are of some schedules only, and adds those that it did not show; with schedules
+// that show them, where those are asked for.
+void tell_schedules(const CheckRequest& request, const explore::Skeleton& skeleton, Explored explored,
+                    report::Checked& checked);
 
 }  // namespace millrace::front

@@ -71,7 +71,10 @@ void Core::view(const program::MemoryAccess& access, event::AccessKind kind, eve
 }
 
 // A signal and a wait both change the count.
-SemaphoreRef Core::semaphore(const program::ViewPlan& plan, event::PlaceId at, Core& owner) {
+SemaphoreRef Core::semaphore(const Located& quick, const program::ViewPlan& plan, event::PlaceId at, Core& owner) {
+  if (Memory* memory = owner.memories_[plan.memory]; memory && quick.known)
+    if (const std::int64_t element = quick.find(frame_.data()); element != Located::kOutside)
+      return {memory, static_cast<std::uint32_t>(element)};
   View v;
   view(plan, false, "bounds.access", "core write", at, v, owner);
   return {v.memory, static_cast<std::uint32_t>(first_element(v))};

@@ -19,6 +19,7 @@ class Canonical final : public Choice {
  public:
   Moment moment() const override { return Moment::kWhenBlocked; }
   bool whole() const override { return true; }
+  bool oldest_first() const override { return true; }
   std::size_t pick(std::span<const Option> options) override {
     for (std::size_t i = 0; i < options.size(); ++i)
       if (!options[i].partial()) return i;

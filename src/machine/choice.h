@@ -34,6 +34,8 @@ class Choice {
   virtual Moment moment() const = 0;
   // Whether a DMA that moves at all runs to its end at once: then it needs no buffer between read and write.
   virtual bool whole() const { return false; }
+  // Whether, of DMAs alone, it takes the oldest whole: where a core waits that is the only one, nobody lists them then.
+  virtual bool oldest_first() const { return false; }
   // An index into `options`, which is never empty: first the cores that can go on, lowest first, then the DMAs in the
   // order of their issue.
   virtual std::size_t pick(std::span<const Option> options) = 0;

@@ -11,15 +11,6 @@ namespace millrace::machine {
 
 namespace {
 
-// to[b...] = from[a...] for elements of `bytes` bytes.
-void run(Nest n, const std::byte* from, std::byte* to, std::int64_t bytes) {
-  n.merge();
-  const bool dense = n.rank > 0 && n.a[n.rank - 1] == bytes && n.b[n.rank - 1] == bytes;
-  const int inner = dense ? n.rank - 1 : n.rank;
-  const auto length = static_cast<std::size_t>(dense ? n.size[n.rank - 1] * bytes : bytes);
-  walk(n, 0, 0, 0, inner, [&](std::int64_t a, std::int64_t b) { std::memcpy(to + b, from + a, length); });
-}
-
 std::int64_t first_byte(const View& v) {
   const std::int64_t whole = first_element(v) * static_cast<std::int64_t>(v.memory->element_bytes);
   return v.split > 1 ? whole + v.start[v.split_dimension] % v.split * part_bytes(v) : whole;
@@ -93,7 +84,7 @@ void poison(const View& v) {
 void load(const View& from, std::byte* tile) {
   if (empty(from)) return;
   for_each_piece(from, [&](const Nest& n, std::int64_t at, std::int64_t in_tile) {
-    run(n, from.memory->read() + at, tile + in_tile, part_bytes(from));
+    copy_runs(Runs::of(n, part_bytes(from)), from.memory->read() + at, tile + in_tile);
   });
 }
 
@@ -113,7 +104,8 @@ void store(const std::byte* tile, const View& to) {
   if (empty(to)) return;
   for_each_piece(to, [&](Nest n, std::int64_t at, std::int64_t in_tile) {
     for (int k = 0; k < n.rank; ++k) std::swap(n.a[k], n.b[k]);
-    run(n, tile + in_tile, to.memory->write() + at, part_bytes(to));
+    const Runs runs = Runs::of(n, part_bytes(to));
+    copy_runs(runs, tile + in_tile, to.memory->write(runs, at));
   });
 }
 
@@ -149,8 +141,9 @@ void copy(const View& from, const View& to) {
   }
   if (from.parts > 1 || to.parts > 1) add_parts(n, from, to);
   if (padded) poison(to);
-  run(n, from.memory->read() + first_byte(from), to.memory->write() + first_byte(to),
-      std::min(part_bytes(from), part_bytes(to)));
+  const Runs runs = Runs::of(n, std::min(part_bytes(from), part_bytes(to)));
+  std::byte* target = to.memory->write(runs, first_byte(to));
+  copy_runs(runs, from.memory->read() + first_byte(from), target);
 }
 
 }  // namespace millrace::machine

@@ -46,11 +46,11 @@ bool touches_memory(Op op) {
 
 }  // namespace
 
-Core::Handler Core::handler(Op op) {
+const Core::Handler* Core::handlers() {
   static const std::array<Handler, kOps> table = [] {
     std::array<Handler, kOps> t{};
     auto set = [&](Op o, Handler h) { t[static_cast<std::size_t>(o)] = h; };
-    set(Op::kUnary, &Core::unary), set(Op::kBinary, &Core::binary), set(Op::kBinaryScalar, &Core::binary);
+    for (Op o : {Op::kUnary, Op::kBinary, Op::kBinaryScalar}) set(o, &Core::elementwise);
     set(Op::kSelect, &Core::select), set(Op::kBroadcast, &Core::broadcast), set(Op::kTranspose, &Core::transpose);
     set(Op::kSlice, &Core::slice), set(Op::kConcatenate, &Core::concatenate), set(Op::kRotate, &Core::rotate);
     set(Op::kReduce, &Core::reduce), set(Op::kReduceIndex, &Core::reduce_index), set(Op::kMatmul, &Core::matmul);
@@ -67,7 +67,7 @@ Core::Handler Core::handler(Op op) {
     set(Op::kWindowAdvance, &Core::window_advance);
     return t;
   }();
-  return table[static_cast<std::size_t>(op)];
+  return table.data();
 }
 
 // Where the instructions are counted: the run has reached its limit, or somebody wants to hear how far it is.
@@ -109,34 +109,38 @@ bool Core::shadowed_loop() {
   }
 }
 
-// Until the kernel ends (true), or before an instruction that it could not finish (false).
+// Until the kernel ends (true), or before an instruction that it could not finish (false). Where it is and how many
+// steps that took are kept at hand: the core's own fields are brought up to date only before somebody may look at them.
 template <bool kShadowed>
 bool Core::loop() {
-  const Instruction* code = program_.code.data();
-  const bool ask = request_.choice->moment() == Choice::Moment::kAlways;
-  std::uint64_t* f = frame_.data();
+  const Instruction* const code = program_.code.data();
+  const Handler* const table = handlers();
+  const bool ask = request_.choice->moment() == Choice::Moment::kAlways, told = tell_.anyone();
+  std::uint64_t* const f = frame_.data();
+  const Instruction* next = code + pc_;
+  std::uint64_t steps = steps_, pause_at = pause_;
+  const auto go_to = [&](std::uint32_t target) { next = code + target; };
   for (;;) {
-    const Instruction& i = code[pc_];
-    if (++steps_ > pause_) pause(i.place);
-    ++pc_;
-    if constexpr (kShadowed)
+    const Instruction& i = *next++;
+    if (++steps > pause_at) {
+      steps_ = steps, pause(i.place);
+      pause_at = pause_;
+    }
+    if constexpr (kShadowed) {
+      steps_ = steps;
       if (!shadow_->idle() && !shadow_->step(i)) throw Stop{{kUndefined, "an undefined amount", i.place}};
+    }
     switch (i.op) {
-      case Op::kJump: pc_ = i.aux; break;
+      case Op::kJump: go_to(i.aux); break;
       case Op::kJumpIfFalse:
-        if ((f[i.a] & 1) == 0) pc_ = i.aux;
+        if ((f[i.a] & 1) == 0) go_to(i.aux);
         break;
       case Op::kLoopTest:
-        if (i32(i.a) >= i32(i.b)) pc_ = i.aux;
+        if (i32(i.a) >= i32(i.b)) go_to(i.aux);
         break;
       case Op::kLoopNext:
-        f[i.a] = static_cast<std::uint32_t>(f[i.a]) + static_cast<std::uint32_t>(f[i.b]), pc_ = i.aux;
+        f[i.a] = static_cast<std::uint32_t>(f[i.a]) + static_cast<std::uint32_t>(f[i.b]), go_to(i.aux);
         break;
-      case Op::kScopeBegin:
-      case Op::kScopeEnd:
-        if (tell_.anyone()) (this->*handler(i.op))(i);
-        break;
-      case Op::kEnd: return true;
       case Op::kCopy:
         if (i.n == 1)
           f[i.dst] = f[i.a];  // most are scalars
@@ -163,13 +167,16 @@ bool Core::loop() {
       case Op::kWiden: f[i.dst] = static_cast<std::uint64_t>(std::int64_t{i32(i.a)}); break;
       case Op::kNarrow: f[i.dst] = static_cast<std::uint32_t>(f[i.a]); break;
       case Op::kExtend1: f[i.dst] = f[i.a] & 1; break;
+      case Op::kScopeBegin:
+      case Op::kScopeEnd:
+        if (!told) break;
+        [[fallthrough]];
       default:
-        if ((!ask || !touches_memory(i.op) || may_go_on()) && (this->*handler(i.op))(i)) {
-          if (tells_work_) tell_work(i);
-          break;
-        }
-        --pc_;
-        return false;
+        steps_ = steps, pc_ = static_cast<std::uint32_t>(&i - code);
+        if (i.op == Op::kEnd) return true;
+        if (ask && touches_memory(i.op) && !may_go_on()) return false;
+        if (!(this->*table[static_cast<std::size_t>(i.op)])(i)) return false;
+        if (tells_work_) tell_work(i);
     }
   }
 }

@@ -66,7 +66,7 @@ class Core {
  private:
   using Instruction = program::Instruction;
   using Handler = bool (Core::*)(const Instruction&);  // false: the core cannot go on now
-  static Handler handler(program::Op op);
+  static const Handler* handlers();                    // by operation
 
   // bind_core.cpp
   void bind_window(std::uint32_t index);
@@ -90,8 +90,9 @@ class Core {
   bool wait_for(const SemaphoreRef& semaphore, std::int64_t amount, event::PlaceId at);
 
   // execute_*.cpp, one function an instruction
-  bool unary(const Instruction& i);
-  bool binary(const Instruction& i);
+  bool elementwise(const Instruction& i);
+  void compute(const Instruction& i, std::byte* to);
+  bool compute_into(const Instruction& i, std::byte* to);
   bool select(const Instruction& i);
   bool broadcast(const Instruction& i);
   bool transpose(const Instruction& i);
@@ -110,6 +111,7 @@ class Core {
   bool allocate(const Instruction& i);
   bool free(const Instruction& i);
   bool dma_start(const Instruction& i);
+  bool start_located(const LocatedDma& dma, event::PlaceId at);
   bool dma_wait(const Instruction& i);
   bool signal(const Instruction& i);
   bool wait(const Instruction& i);
@@ -146,7 +148,11 @@ class Core {
   void view(const program::ViewPlan& plan, bool padding, const char* id, const char* access, event::PlaceId at,
             View& out, Core& owner);
   void view(const program::MemoryAccess& access, event::AccessKind kind, event::PlaceId at, View& out);
-  SemaphoreRef semaphore(const program::ViewPlan& plan, event::PlaceId at, Core& owner);
+  SemaphoreRef semaphore(const Located& quick, const program::ViewPlan& plan, event::PlaceId at, Core& owner);
+  // The first byte of a view without more ado; kOutside where it needs some, or somebody wants to know more about it.
+  std::int64_t find(const Located& view) const {
+    return unwatched_ && view.known && memories_[view.memory] ? view.find(frame_.data()) : Located::kOutside;
+  }
   Core& peer(program::Slot device, program::Slot core, event::PlaceId at);
   void tell_access(const View& v, event::AccessKind kind, event::PlaceId at);
   void issue(std::optional<event::WindowMove> window, event::PlaceId at);  // what transfers_.make() gave
@@ -185,6 +191,7 @@ class Core {
   std::optional<Wait> waiting_;       // the wait at which the core stands
   const bool alone_;                  // the only core of the run
   const bool tells_work_;             // somebody wants to hear how much is computed
+  const bool unwatched_;              // nobody is told anything, and no shadow is kept
   const bool direct_;                 // no DMA or other core can do anything between a load and the use of its value
   State state_ = State::kReady;
   bool stopped_ = false;               // it stands before an instruction that it has begun

@@ -12,21 +12,39 @@
 namespace millrace::machine {
 
 bool Core::load(const Instruction& i) {
-  View v;
-  view(program_.accesses[i.aux], event::AccessKind::kRead, i.place, v);
-  if (tell_.anyone()) tell_access(v, event::AccessKind::kRead, i.place);
-  if (shadow_) shadow_->load(v, i);
-  if (i.small == 0) {
-    machine::load(v, at(i.dst));
-    return true;
+  const LocatedAccess& access = linked_.accesses[i.aux];
+  const std::byte* tile = nullptr;
+  if (const std::int64_t first = find(access.at); first != Located::kOutside) {
+    const std::byte* from = memories_[access.at.memory]->read() + first;
+    if (i.small == 1 && direct_ && access.dense)
+      tile = from;
+    else
+      copy_runs(access.runs, from, at(i.dst));
+  } else {
+    View v;
+    view(program_.accesses[i.aux], event::AccessKind::kRead, i.place, v);
+    if (tell_.anyone()) tell_access(v, event::AccessKind::kRead, i.place);
+    if (shadow_) shadow_->load(v, i);
+    if (i.small == 1 && direct_) tile = as_tile(v);
+    if (!tile) machine::load(v, at(i.dst));
   }
-  const std::byte* tile = direct_ ? as_tile(v) : nullptr;
-  if (!tile) machine::load(v, at(i.dst)), tile = at(i.dst);
+  if (i.small == 0) return true;
+  if (!tile) tile = at(i.dst);
   std::memcpy(at(i.a), &tile, sizeof tile);
   return true;
 }
 
 bool Core::store(const Instruction& i) {
+  const LocatedAccess& access = linked_.accesses[i.aux];
+  const Instruction* maker = i.small == 1 ? &i - 1 : nullptr;
+  if (const std::int64_t first = find(access.at); first != Located::kOutside) {
+    std::byte* to = memories_[access.at.memory]->write(access.runs, first);
+    if (maker && access.dense && compute_into(*maker, to)) return true;
+    if (maker) compute(*maker, at(i.a));
+    copy_runs(access.runs, at(i.a), to);
+    return true;
+  }
+  if (maker) compute(*maker, at(i.a));
   View v;
   view(program_.accesses[i.aux], event::AccessKind::kWrite, i.place, v);
   if (tell_.anyone()) tell_access(v, event::AccessKind::kWrite, i.place);
@@ -57,7 +75,23 @@ bool Core::free(const Instruction& i) {
   return true;
 }
 
+bool Core::start_located(const LocatedDma& dma, event::PlaceId at) {
+  if (!dma.known || !direct_) return false;
+  const std::int64_t from = find(dma.source), to = find(dma.target), semaphore = find(dma.semaphore);
+  if (from == Located::kOutside || to == Located::kOutside || semaphore == Located::kOutside) return false;
+  Memory *source = memories_[dma.source.memory], *target = memories_[dma.target.memory];
+  if (source == target) return false;  // what is read must be kept while it is written
+  Transfer& t = transfers_.make();
+  t.source.memory = source, t.target.memory = target;
+  t.runs = &dma.runs, t.from = from, t.to = to, t.bytes = dma.bytes;
+  t.raises = {memories_[dma.semaphore.memory], static_cast<std::uint32_t>(semaphore)};
+  t.sends = {};
+  issue({}, at);
+  return true;
+}
+
 bool Core::dma_start(const Instruction& i) {
+  if (start_located(linked_.dmas[i.aux], i.place)) return true;
   const program::Dma& dma = program_.dmas[i.aux];
   Transfer& t = transfers_.make();
   Core& there = peer(dma.device, dma.core, i.place);
@@ -69,8 +103,8 @@ bool Core::dma_start(const Instruction& i) {
                   fmt::format("the DMA's source has {} elements along dimension {}, its target {}",
                               t.source.size[t.source.dim[k]], k, t.target.size[t.target.dim[k]]),
                   i.place}};
-  t.raises = semaphore(dma.semaphore, i.place, there);
-  t.sends = dma.sends ? semaphore(*dma.sends, i.place, *this) : SemaphoreRef{};
+  t.raises = semaphore(linked_.dmas[i.aux].semaphore, dma.semaphore, i.place, there);
+  t.sends = dma.sends ? semaphore({}, *dma.sends, i.place, *this) : SemaphoreRef{};
   if (t.sends.memory && t.sends.memory->counts_bytes() != t.raises.memory->counts_bytes())
     throw Error(ErrorCode::kUser, fmt::format("{}: the send and the receive semaphore of a copy must be of one kind",
                                               program_.places[i.place].where));
@@ -81,9 +115,12 @@ bool Core::dma_start(const Instruction& i) {
 // Waits for the bytes of the target, whichever DMA brings them (S3.3).
 bool Core::dma_wait(const Instruction& i) {
   const program::DmaWait& wait = program_.dma_waits[i.aux];
-  SemaphoreRef s = semaphore(wait.semaphore, i.place, *this);
+  const LocatedWait& quick = linked_.dma_waits[i.aux];
+  SemaphoreRef s = semaphore(quick.semaphore, wait.semaphore, i.place, *this);
   std::int64_t amount = 1;
-  if (s.memory->counts_bytes()) {
+  if (s.memory->counts_bytes() && quick.known) {
+    amount = quick.bytes;
+  } else if (s.memory->counts_bytes()) {
     View target;
     resolve(wait.target, memories_[wait.target.memory], frame_.data(), true, target);
     amount = bytes_of(target);
@@ -93,7 +130,8 @@ bool Core::dma_wait(const Instruction& i) {
 }
 
 bool Core::signal(const Instruction& i) {
-  SemaphoreRef s = semaphore(program_.semaphores[i.aux], i.place, peer(i.b, i.c, i.place));
+  Core& there = peer(i.b, i.c, i.place);
+  SemaphoreRef s = semaphore(linked_.semaphores[i.aux], program_.semaphores[i.aux], i.place, there);
   require_amount(i);
   s.count() += i32(i.a);
   if (tell_.anyone()) tell_(event::Signalled{self(), s.named(), i32(i.a), i.place});
@@ -110,11 +148,11 @@ void Core::require_amount(const Instruction& i) const {
 
 bool Core::wait(const Instruction& i) {
   require_amount(i);
-  return wait_for(semaphore(program_.semaphores[i.aux], i.place, *this), i32(i.a), i.place);
+  return wait_for(semaphore(linked_.semaphores[i.aux], program_.semaphores[i.aux], i.place, *this), i32(i.a), i.place);
 }
 
 bool Core::read_semaphore(const Instruction& i) {
-  const SemaphoreRef s = semaphore(program_.semaphores[i.aux], i.place, *this);
+  const SemaphoreRef s = semaphore(linked_.semaphores[i.aux], program_.semaphores[i.aux], i.place, *this);
   frame_[i.dst] = static_cast<std::uint32_t>(s.count());
   if (tell_.anyone()) tell_(event::SemaphoreRead{self(), s.named(), s.count(), i.place});
   return true;

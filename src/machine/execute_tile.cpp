@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions on tiles: each hands its operands to the tile arithmetic.
 #include "machine/core.h"
+#include "program/direct_stores.h"
 
 namespace millrace::machine {
 
-bool Core::unary(const Instruction& i) {
-  linked_.elementwise[i.aux].unary(tile(i.a, i.small & 1), at(i.dst), i.n);
+bool Core::elementwise(const Instruction& i) {
+  if ((i.small & program::kStoredNext) == 0) compute(i, at(i.dst));
   return true;
 }
 
-bool Core::binary(const Instruction& i) {
-  linked_.elementwise[i.aux].binary(tile(i.a, i.small & 1), tile(i.b, i.small & 2), at(i.dst), i.n);
+void Core::compute(const Instruction& i, std::byte* to) {
+  const Linked::Function& f = linked_.elementwise[i.aux];
+  if (i.op == program::Op::kUnary)
+    f.unary(tile(i.a, i.small & 1), to, i.n);
+  else
+    f.binary(tile(i.a, i.small & 1), tile(i.b, i.small & 2), to, i.n);
+}
+
+// The result may lie where an operand lies, but not overlap with part of one: then nothing is done (false).
+bool Core::compute_into(const Instruction& i, std::byte* to) {
+  const program::Elementwise& e = program_.elementwise[i.aux];
+  const std::size_t from_bytes = tile::size_in_bytes(e.from) * i.n, to_bytes = tile::size_in_bytes(e.to) * i.n;
+  const auto in_the_way = [&](program::Slot slot, int direct) {
+    if (direct == 0) return false;  // the frame is no memory
+    const std::byte* from = tile(slot, direct);
+    return (from != to || from_bytes != to_bytes) && from < to + to_bytes && to < from + from_bytes;
+  };
+  if (in_the_way(i.a, i.small & 1) || in_the_way(i.b, i.small & 2)) return false;
+  compute(i, to);
   return true;
 }
 

@@ -42,11 +42,22 @@ Linked::Function look_up(const Elementwise& e) {
 
 std::string type_name(mosaic::Element e) { return mosaic::to_string(mosaic::Type::scalar(e)); }
 
+void locate_all(const program::Program& p, Linked& l) {
+  std::vector<bool> stores(p.accesses.size());
+  for (const program::Instruction& i : p.code)
+    if (i.op == Op::kStore) stores[i.aux] = true;
+  for (std::size_t i = 0; i < p.accesses.size(); ++i) l.accesses.push_back(locate(p, p.accesses[i], stores[i]));
+  for (const program::Dma& d : p.dmas) l.dmas.push_back(locate(p, d));
+  for (const program::DmaWait& w : p.dma_waits) l.dma_waits.push_back(locate(p, w));
+  for (const program::ViewPlan& s : p.semaphores) l.semaphores.push_back(locate(p, s));
+}
+
 }  // namespace
 
 Linked link(const program::Program& p) {
   Linked l;
   l.program = &p;
+  locate_all(p, l);
   for (std::size_t i = 0; i < p.elementwise.size(); ++i) {
     const Elementwise& e = p.elementwise[i];
     l.elementwise.push_back(look_up(e));

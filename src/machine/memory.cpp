@@ -46,7 +46,7 @@ std::unique_ptr<Memory> shaped(const program::MemorySlot& slot) {
 
 }  // namespace
 
-std::size_t bytes_in_memory(Element element) {
+std::size_t bytes_or_none(Element element) {
   switch (element) {
     case Element::kBF16:
     case Element::kF16:
@@ -61,8 +61,13 @@ std::size_t bytes_in_memory(Element element) {
     case Element::kI32:
     case Element::kSemaphore:
     case Element::kDmaSemaphore: return 4;
-    default: throw Error(ErrorCode::kUnsupported, "memories of this element type are not supported");
+    default: return 0;
   }
+}
+
+std::size_t bytes_in_memory(Element element) {
+  if (const std::size_t bytes = bytes_or_none(element)) return bytes;
+  throw Error(ErrorCode::kUnsupported, "memories of this element type are not supported");
 }
 
 // Writes only: one page is made up, then laid down again and again.
@@ -113,8 +118,8 @@ std::unique_ptr<Memory> Memory::fresh(const program::MemorySlot& slot) {
 
 std::unique_ptr<Memory> Memory::into(const program::MemorySlot& slot, Array& array) {
   auto m = shaped(slot);
-  fill_with_poison(array.data(), array.bytes(), slot.element);
   m->data_ = m->writable_ = array.data();
+  m->untouched_ = std::make_unique<Untouched>(array.data(), array.bytes(), slot.element);
   return m;
 }
 
@@ -122,6 +127,11 @@ std::unique_ptr<Memory> Memory::over(const program::MemorySlot& slot, const Arra
   auto m = shaped(slot);
   m->data_ = array.data();
   return m;
+}
+
+void Memory::settle() {
+  if (untouched_) untouched_->fill();
+  untouched_.reset();
 }
 
 void Memory::own() {

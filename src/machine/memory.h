@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "event/event.h"
+#include "machine/nest.h"
 #include "machine/shadow/memory_shadow.h"
+#include "machine/untouched.h"
 #include "millrace/array.h"
 #include "program/program.h"
 
@@ -17,10 +19,10 @@ namespace millrace::machine {
 
 using mosaic::Element;
 
-std::size_t bytes_in_memory(Element element);
-void fill_with_poison(std::byte* data, std::size_t bytes, Element element);
-void fill_with_poison(Array& array);  // with that of elements of its size and kind
-DType dtype_of(Element element);      // the array type whose elements look like this
+std::size_t bytes_in_memory(Element element);  // Error(kUnsupported) for one that no memory holds
+std::size_t bytes_or_none(Element element);    // 0 for one that no memory holds
+void fill_with_poison(Array& array);           // with that of elements of its size and kind
+DType dtype_of(Element element);               // the array type whose elements look like this
 
 // One allocation. Data memories have bytes, semaphores have counts.
 struct Memory {
@@ -39,16 +41,29 @@ struct Memory {
 
   // A fresh memory full of poison (semaphores: zero).
   static std::unique_ptr<Memory> fresh(const program::MemorySlot& slot);
-  // A memory over the bytes of `array`, which outlives it; filled with poison.
+  // A memory over the bytes of `array`, which outlives it; filled with poison, at the latest by settle().
   static std::unique_ptr<Memory> into(const program::MemorySlot& slot, Array& array);
   // A memory that shows `array` and copies it only if somebody writes.
   static std::unique_ptr<Memory> over(const program::MemorySlot& slot, const Array& array);
 
-  const std::byte* read() const { return data_; }
+  const std::byte* read() {
+    if (untouched_) settle();
+    return data_;
+  }
   std::byte* write() {
+    if (untouched_) settle();
     if (!writable_) own();
     return writable_;
   }
+  // For a write of exactly these runs, side b of which is here, `at` bytes from the beginning: the address of `at`.
+  std::byte* write(const Runs& runs, std::int64_t at) {
+    if (!untouched_) return write() + at;
+    const auto wrote = [&](std::int64_t, std::int64_t b) { untouched_->write(at + b, at + b + runs.length); };
+    walk(runs.loops, 0, 0, 0, runs.loops.rank, wrote);
+    return writable_ + at;
+  }
+  // Lays the poison down that is still to do.
+  void settle();
   // Nobody has written it any more, or it lies beyond the edge of an array.
   void poison(shadow::Label why) {
     fill_with_poison(write(), static_cast<std::size_t>(count) * element_bytes, element);
@@ -62,6 +77,7 @@ struct Memory {
   std::vector<std::byte, detail::ElementAllocator> owned_;  // growing leaves bytes unset
   const std::byte* data_ = nullptr;
   std::byte* writable_ = nullptr;
+  std::unique_ptr<Untouched> untouched_;
 };
 
 }  // namespace millrace::machine

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "event/event.h"
 
@@ -30,11 +32,31 @@ struct Nest {
   }
 };
 
+// What a copy does: so many bytes in a row on both sides, again and again. Side a is where they come from.
+struct Runs {
+  Nest loops;
+  std::int64_t length = 0;  // bytes
+
+  // Of a nest of elements of so many bytes, strides in bytes.
+  static Runs of(Nest n, std::int64_t bytes) {
+    n.merge();
+    const bool dense = n.rank > 0 && n.a[n.rank - 1] == bytes && n.b[n.rank - 1] == bytes;
+    if (dense) bytes *= n.size[--n.rank];
+    return {n, bytes};
+  }
+};
+
 template <class Body>
 void walk(const Nest& n, int level, std::int64_t a, std::int64_t b, int inner, const Body& body) {
   if (level == inner) return body(a, b);
   for (std::int64_t i = 0; i < n.size[level]; ++i)
     walk(n, level + 1, a + i * n.a[level], b + i * n.b[level], inner, body);
+}
+
+inline void copy_runs(const Runs& runs, const std::byte* from, std::byte* to) {
+  const auto length = static_cast<std::size_t>(runs.length);
+  walk(runs.loops, 0, 0, 0, runs.loops.rank,
+       [&](std::int64_t a, std::int64_t b) { std::memcpy(to + b, from + a, length); });
 }
 
 }  // namespace millrace::machine

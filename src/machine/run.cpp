@@ -16,6 +16,7 @@ void Run::move(const Option& dma) {
 }
 
 bool Run::move_dma(const SemaphoreRef& semaphore) {
+  if (request.choice->oldest_first()) return transfers.finish_oldest();
   options_.clear();
   transfers.options({&semaphore, 1}, options_);
   if (options_.empty()) return false;
@@ -120,6 +121,8 @@ Outcome Run::go() {
     if (outcome.waiters.empty()) end();
     request.choice->ended();
   }
+  for (const Device& d : devices_)
+    for (const auto& m : d.operands) m->settle();
   for (int d = 0; d < program.devices; ++d) return_outputs(d);
   outcome.work.steps = meter_.steps;
   outcome.work.dmas = transfers.issued();

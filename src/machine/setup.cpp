@@ -101,6 +101,7 @@ void Run::bind_aliases(int device) {
     Array& to = outcome.outputs[d * program.outputs + alias.output];
     for (const MemorySlot& slot : program.memories) {
       if (slot.binding != MemorySlot::Binding::kOutput || slot.operand != alias.output) continue;
+      for (const auto& m : devices_[d].operands) m->settle();
       const Array converted = differs_in_memory(from, slot.element) ? as_in_memory(from) : from;
       std::memcpy(to.data(), converted.data(), converted.bytes());
     }

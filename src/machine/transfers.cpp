@@ -10,6 +10,7 @@ namespace millrace::machine {
 
 Transfer& Transfers::make() {
   if (spare_.empty()) spare_.push_back(std::make_unique<Transfer>());
+  spare_.back()->runs = nullptr;
   return *spare_.back();
 }
 
@@ -21,7 +22,7 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   t.raised = t.sent = 0;
   t.stage = Transfer::Stage::kIssued;
   t.by = by, t.at = at, t.window = window.has_value();
-  const std::int64_t bytes = bytes_of(t.target);
+  const std::int64_t bytes = t.runs ? t.bytes : bytes_of(t.target);
   bytes_ += static_cast<std::uint64_t>(bytes);
   t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
   ++t.source.memory->in_flight, ++t.target.memory->in_flight, ++t.raises.memory->in_flight;
@@ -81,8 +82,17 @@ void Transfers::finish(event::DmaId id) {
   retire();
 }
 
+bool Transfers::finish_oldest() {
+  if (live_.empty()) return false;
+  run_whole(*live_.front());
+  spare_.push_back(std::move(live_.front()));
+  live_.erase(live_.begin());
+  return true;
+}
+
 // Reads into a buffer of its own: what is written later is what stood there now.
 void Transfers::read(Transfer& t) {
+  if (t.runs) throw Error(ErrorCode::kInternal, "a DMA without views is to be read apart from its write");
   program::MemorySlot slot{"", event::MemoryKind::kVmem, t.source.element, {}, {}, 0, {}};
   for (int k = 0; k < t.source.shown; ++k) slot.shape.push_back(t.source.size[t.source.dim[k]]);
   t.held = Memory::fresh(slot);
@@ -128,11 +138,17 @@ void Transfers::signal(Transfer& t) {
   if (tell_.anyone()) tell_(event::DmaSignalled{t.id, t.raises.named(), rest, true});
 }
 
+void Transfers::move(Transfer& t) {
+  if (!t.runs) return copy(t.source, t.target);
+  std::byte* target = t.target.memory->write(*t.runs, t.to);
+  copy_runs(*t.runs, t.source.memory->read() + t.from, target);
+}
+
 // Read and write together need no buffer in between, unless both ends lie in one memory; observers see the same events.
 void Transfers::run_whole(Transfer& t) {
   if (t.stage == Transfer::Stage::kIssued && t.source.memory == t.target.memory) read(t);
   if (t.stage == Transfer::Stage::kIssued) {
-    copy(t.source, t.target);
+    move(t);
     t.stage = Transfer::Stage::kWritten;
     if (tell_.anyone()) tell_(event::DmaRead{t.id});
     if (shadow_) shadow_->read(t), shadow_->written(t);

@@ -27,6 +27,9 @@ struct SemaphoreRef {
 struct Transfer {
   event::DmaId id = 0;
   View source, target;
+  // Or: how the bytes are laid out, and where they begin. Then the views name their memories and no more.
+  const Runs* runs = nullptr;
+  std::int64_t from = 0, to = 0, bytes = 0;
   SemaphoreRef raises;
   SemaphoreRef sends;       // of a remote copy: raised when the source has been read
   std::int64_t amount = 0;  // in all: bytes, or 1
@@ -48,6 +51,7 @@ class Transfers {
       : tell_(tell), shadow_(shadow), whole_(whole), granule_(granule) {}
 
   // A transfer to fill in: its views, which must fit their memories, and its semaphore. Good until the next is made.
+  // Runs in place of views are for one that nobody watches, between two memories, and that goes to its end at once.
   Transfer& make();
   // Starts the one that was made; returns its id.
   event::DmaId issue(event::Agent by, std::optional<event::WindowMove> window, event::PlaceId at);
@@ -59,6 +63,7 @@ class Transfers {
   void finish_all();
   // One transfer to its end.
   void finish(event::DmaId id);
+  bool finish_oldest();  // false: there is none
 
   std::uint64_t issued() const { return next_; }
   std::uint64_t bytes() const { return bytes_; }
@@ -73,6 +78,7 @@ class Transfers {
   void send(Transfer& t);
   void signal(Transfer& t);
   void run_whole(Transfer& t);
+  void move(Transfer& t);
   void retire();
 
   Tell& tell_;

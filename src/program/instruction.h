@@ -51,7 +51,7 @@ enum class Op : std::uint16_t {
   kMatmul,  // Program::contractions; a, b, c = lhs, rhs, accumulator
   // Memory: aux names the access in Program::accesses.
   kLoad,   // small 1: a = slot of an address; see direct_loads.h
-  kStore,  // kStore: a = value, b = mask or kNoSlot
+  kStore,  // kStore: a = value, b = mask or kNoSlot; small 1: see direct_stores.h
   kAllocate,
   kFree,  // aux = memory slot
   // DMAs and semaphores.

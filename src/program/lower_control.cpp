@@ -18,7 +18,9 @@ void take_known_branch(Lowering& l, const mosaic::Op& o, const Region& region) {
   for (std::size_t i = 0; i < o.results.size(); ++i) l.bound(o.results[i]) = l.bound(region.ops.back().operands[i]);
 }
 
-void yield_to(Lowering& l, const Region& region, const mosaic::Op& o, const std::vector<Slot>& results) {
+void branch(Lowering& l, const Region& region, const mosaic::Op& o, const std::vector<Slot>& results) {
+  const Lowering::Branch here(l);
+  l.ops(region);
   for (std::size_t i = 0; i < results.size(); ++i)
     if (l.needed(o.results[i])) l.copy(region.ops.back().operands[i], results[i]);
 }
@@ -32,14 +34,12 @@ void if_op(Lowering& l, const mosaic::Op& o) {
   std::vector<Slot> results;
   for (ValueId r : o.results) results.push_back(l.define(r));
   std::uint32_t otherwise = l.emit_jump(Op::kJumpIfFalse, condition);
-  l.ops(o.regions[0]);
-  yield_to(l, o.regions[0], o, results);
+  branch(l, o.regions[0], o, results);
   bool has_else = o.regions.size() > 1 && (o.regions[1].ops.size() > 1 || !results.empty());
   if (!has_else) return l.land(otherwise);
   std::uint32_t end = l.emit_jump(Op::kJump);
   l.land(otherwise);
-  l.ops(o.regions[1]);
-  yield_to(l, o.regions[1], o, results);
+  branch(l, o.regions[1], o, results);
   l.land(end);
 }
 
@@ -92,6 +92,7 @@ void for_op(Lowering& l, const mosaic::Op& o) {
   move_all(l, start);
   Instruction& first = l.emit(Op::kCopy);
   first.a = lower, first.dst = iv, first.n = 1;
+  const Lowering::Branch loop(l);
   std::uint32_t head = l.here();
   Instruction& test = l.emit(Op::kLoopTest);
   test.a = iv, test.b = upper;
@@ -119,6 +120,7 @@ void while_op(Lowering& l, const mosaic::Op& o) {
     leave.from.push_back(condition.operands[i + 1]), leave.to.push_back(slot);
   }
   move_all(l, start);
+  const Lowering::Branch loop(l);
   std::uint32_t head = l.here();
   l.ops(before);
   move_all(l, leave);

@@ -2,10 +2,12 @@
 // The kernel function as a whole: its arguments become memories and windows, its body one step of the grid.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "millrace/error.h"
 #include "program/direct_loads.h"
+#include "program/direct_stores.h"
 #include "program/lower.h"
 #include "program/lowering.h"
 
@@ -70,12 +72,18 @@ void read_element_window(const mosaic::DictionaryAttr& params, Window& w) {
                                                 w.name, w.low[d], w.high[d], d));
 }
 
+void require_known_extents(const std::string& name, const std::vector<std::int64_t>& shape) {
+  if (std::ranges::any_of(shape, [](std::int64_t n) { return n < 0; }))
+    throw Error(ErrorCode::kUser, fmt::format("{} has an extent that its type leaves open", name));
+}
+
 }  // namespace
 
 std::uint32_t Lowering::add_memory(MemorySlot memory) {
   if (memory.shape.size() > event::kMaxRank)
     unsupported(
         fmt::format("{} has rank {}; at most {} is supported", memory.name, memory.shape.size(), event::kMaxRank));
+  require_known_extents(memory.name, memory.shape);
   out_.memories.push_back(std::move(memory));
   return static_cast<std::uint32_t>(out_.memories.size() - 1);
 }
@@ -111,6 +119,7 @@ void Lowering::declare_window(std::size_t argument, std::uint32_t operand, bool 
   w.output = output;
   w.block = type.shape;
   w.array = spec.shape;
+  require_known_extents(w.name, w.block);
   if (w.array.size() != w.block.size())
     throw Error(ErrorCode::kUser, fmt::format("{} has shape {}, but the kernel takes blocks of rank {}: {}", w.name,
                                               to_string(spec.shape), w.block.size(), to_string(type)));
@@ -319,7 +328,10 @@ void Lowering::grid_loop() {
   land(last);
   each(Op::kWindowFetch, 0, late);
   each(Op::kWindowAwait, 0, read);
-  ops(kernel_->body);
+  {
+    const Branch step(*this);
+    ops(kernel_->body);
+  }
   emit(Op::kStepEnd);
   std::uint32_t from = here();
   each(Op::kWindowSend, 0, output);
@@ -344,6 +356,7 @@ Program lower(const mosaic::Module& module, const std::vector<OperandSpec>& inpu
   Program program;
   Lowering(module, program).kernel(inputs, outputs, environment);
   mark_direct_loads(program);
+  mark_direct_stores(program);
   return program;
 }
 

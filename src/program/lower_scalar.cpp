@@ -78,10 +78,9 @@ std::optional<Op> fast_i1(std::string_view op) {
 
 bool is_scalar_integer(const Type& t) { return t.kind == Type::Kind::kScalar && is_integer(t.element); }
 
-void emit_binary(Lowering& l, const mosaic::Op& o, Op fast) {
-  Slot a = l.slot_of(o.operands[0]), b = l.slot_of(o.operands[1]), dst = l.define(o.results[0]);
-  Instruction& i = l.emit(fast);
-  i.a = a, i.b = b, i.dst = dst;
+void emit_binary(Lowering& l, const mosaic::Op& o, Op fast, std::uint16_t small = 0) {
+  Slot a = l.slot_of(o.operands[0]), b = l.slot_of(o.operands[1]);
+  l.scalar(o.results[0], fast, small, a, b);
 }
 
 // x and true, x or false, x + 0, x * 1: the lowering of JAX is full of them.
@@ -127,8 +126,7 @@ void compare(Lowering& l, const mosaic::Op& o) {
   const I64 sign = type.element == Element::kI1 ? -1 : 1;
   if (a && b) return l.set_known(o.results[0], holds(predicate, sign * *a, sign * *b));
   if (type.element != Element::kI32) return lower_compare(l, o);
-  emit_binary(l, o, Op::kCompare);
-  l.out_.code.back().small = static_cast<std::uint16_t>(predicate);
+  emit_binary(l, o, Op::kCompare, static_cast<std::uint16_t>(predicate));
 }
 
 void select(Lowering& l, const mosaic::Op& o) {
@@ -139,9 +137,7 @@ void select(Lowering& l, const mosaic::Op& o) {
   }
   if (type.kind != Type::Kind::kScalar) return lower_select(l, o);
   Slot c = l.slot_of(o.operands[0]), a = l.slot_of(o.operands[1]), b = l.slot_of(o.operands[2]);
-  Slot dst = l.define(o.results[0]);
-  Instruction& i = l.emit(Op::kSelectScalar);
-  i.a = c, i.b = a, i.c = b, i.dst = dst;
+  l.scalar(o.results[0], Op::kSelectScalar, 0, c, a, b);
 }
 
 void cast(Lowering& l, const mosaic::Op& o) {
@@ -164,10 +160,7 @@ void cast(Lowering& l, const mosaic::Op& o) {
     return;
   }
   if (o.name == "arith.extui" && from.element == Element::kI1 && to.element == Element::kI32) {
-    Slot a = l.slot_of(o.operands[0]), dst = l.define(o.results[0]);
-    Instruction& i = l.emit(Op::kExtend1);
-    i.a = a, i.dst = dst;
-    return;
+    return l.scalar(o.results[0], Op::kExtend1, 0, l.slot_of(o.operands[0]));
   }
   lower_convert(l, o);
 }

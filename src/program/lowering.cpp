@@ -144,6 +144,25 @@ std::uint32_t Lowering::elementwise(Elementwise operation) {
   return static_cast<std::uint32_t>(out_.elementwise.size() - 1);
 }
 
+void Lowering::scalar(ValueId result, Op op, std::uint16_t small, Slot a, Slot b, Slot c) {
+  const bool commutes = op == Op::kAdd || op == Op::kMul || (op >= Op::kAnd1 && op <= Op::kXor1);
+  const ScalarKey key = commutes && b < a ? ScalarKey{op, small, b, a, c} : ScalarKey{op, small, a, b, c};
+  if (auto done = done_.find(key); done != done_.end()) {
+    bound(result) = Bound{};
+    bound(result).slot = done->second;
+    return;
+  }
+  const Slot dst = define(result);
+  Instruction& i = emit(op);
+  i.dst = dst, i.a = a, i.b = b, i.c = c, i.small = small;
+  done_.emplace(key, dst);
+  done_in_order_.push_back(key);
+}
+
+Lowering::Branch::~Branch() {
+  for (auto& keys = l_.done_in_order_; keys.size() > before_; keys.pop_back()) l_.done_.erase(keys.back());
+}
+
 Slot Lowering::define(ValueId v) {
   const Type& type = type_of(v);
   bound(v) = Bound{};
@@ -212,6 +231,7 @@ void Lowering::transform(const mosaic::Function& map, const std::vector<Slot>& g
     else
       bound(map.body.arguments[i]).view = prefetch_views_.at(i - grid.size());
   }
+  const Branch here(*this);  // the grid moves on between two calls of a map
   ops(map.body);
   const mosaic::Op& last = map.body.ops.back();
   for (std::size_t i = 0; i < results.size(); ++i) copy(last.operands[i], results[i]);

@@ -58,6 +58,22 @@ class Lowering {
   void copy_bytes(Slot from, Slot to, const mosaic::Type& type);  // nothing where they are one place
   bool needed(mosaic::ValueId v) const { return scope_->live.needed(v); }
 
+  // A scalar that its operands alone decide, and which cannot fail: where the same has been worked out already, on
+  // every way that leads here, it is that one.
+  void scalar(mosaic::ValueId result, Op op, std::uint16_t small, Slot a, Slot b = kNoSlot, Slot c = kNoSlot);
+  // While one lives, what is lowered may be run any number of times: what is worked out there is of no use afterwards.
+  class Branch {
+   public:
+    explicit Branch(Lowering& l) : l_(l), before_(l.done_in_order_.size()) {}
+    ~Branch();
+    Branch(const Branch&) = delete;
+    Branch& operator=(const Branch&) = delete;
+
+   private:
+    Lowering& l_;
+    std::size_t before_;
+  };
+
   // --- emission
   Instruction& emit(Op op);
   std::uint32_t here() const { return static_cast<std::uint32_t>(out_.code.size()); }
@@ -102,6 +118,9 @@ class Lowering {
   std::vector<const mosaic::Function*> maps_;  // by window; null: constant zero
   std::vector<ViewPlan> prefetch_views_;
   std::map<std::pair<std::int64_t, Element>, Slot> scalars_;
+  using ScalarKey = std::tuple<Op, std::uint16_t, Slot, Slot, Slot>;  // operation, small, operands
+  std::map<ScalarKey, Slot> done_;
+  std::vector<ScalarKey> done_in_order_;
   std::map<std::pair<std::vector<std::byte>, std::uint64_t>, Slot> constants_;
   std::vector<std::vector<std::uint32_t>> regions_;  // memory slots of the open scopes
   std::uint32_t scoped_ = 0, scoped_semaphores_ = 0;

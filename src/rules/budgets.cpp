@@ -7,6 +7,11 @@
 
 namespace millrace::rules {
 
+Budget budget_of(const Question& question) {
+  const Bytes needed = footprint_of(question).total;
+  return {needed.vmem, needed.smem, needed.semaphores};
+}
+
 void judge_budgets(Judge& judge) {
   const Footprint f = footprint_of(judge);
   const auto over = [&](const char* id, const char* what, std::int64_t bytes, std::int64_t limit, const char* hint) {

@@ -43,6 +43,15 @@ TEST(Compared, ANanIsAnyDistanceAway) {
   EXPECT_EQ(distance(a, c), INFINITY);
 }
 
+TEST(Compared, WithoutABaselineOnlyTheCandidateRuns) {
+  Pairing p;
+  int runs = 0;
+  measure(p, {[&] { ++runs; }, {}, {}, 4}, 1, 3);
+  EXPECT_EQ(runs, 1 + 3 * 4);
+  EXPECT_EQ(p.ratio.max, 0);
+  EXPECT_EQ(p.baseline_ms.max, 0);
+}
+
 TEST(Compared, RatiosArePerUnitOfWork) {
   Pairing p;
   p.candidate_work = 4, p.baseline_work = 2;

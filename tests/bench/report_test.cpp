@@ -29,20 +29,28 @@ TEST(Report, ABenchmarkThatThereIsNotIsAUserError) {
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUser);
-    EXPECT_STREQ(error.what(), "there is no benchmark `axpi`; there are native, in-place, steps, jax");
+    EXPECT_STREQ(error.what(),
+                 "there is no benchmark `axpi`; there are native, in-place, steps, checks, explore, jax, jax-checks, "
+                 "compile");
   }
 }
 
 TEST(Report, SaysRatiosAndSpeedups) {
   Measured measured;
   Pairing slow;
-  slow.name = "slow", slow.ratio = {4, 5, 6}, slow.aim = 8;
+  slow.name = "slow", slow.baseline = "b", slow.ratio = {4, 5, 6}, slow.aim = 8;
   Pairing fast;
-  fast.name = "fast", fast.ratio = {1.0 / 4000, 1.0 / 2000, 1.0 / 1000}, fast.aim = 1.0 / 1000, fast.speedup = true;
-  measured.pairings = {slow, fast};
+  fast.name = "fast", fast.baseline = "b", fast.speedup = true;
+  fast.ratio = {1.0 / 4000, 1.0 / 2000, 1.0 / 1000}, fast.aim = 1.0 / 1000;
+  Pairing alone;
+  alone.name = "alone", alone.unit = "class", alone.candidate_ms = {1, 2, 3}, alone.candidate_work = 1000,
+  alone.aim_us = 10;
+  measured.pairings = {slow, fast, alone};
   const std::string text = to_text(measured);
   EXPECT_THAT(text, HasSubstr("slow: 5.00 [4.00, 6.00] (aim: at most 8)\n"));
   EXPECT_THAT(text, HasSubstr("fast: 2000 [1000, 4000] times as fast (aim: at least 1000)\n"));
+  EXPECT_THAT(text, HasSubstr("alone: 2 us a class (aim: at most 10)\n"));
+  EXPECT_EQ(to_json(measured)["pairings"][2]["aim_us"], 10);
   EXPECT_EQ(to_json(measured)["pairings"][0]["ratio"]["median"], 5);
 }
 

@@ -3,12 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "array/sha256.h"
 #include "cli/process.h"
 #include "millrace/array.h"
+#include "millrace/file.h"
 
 namespace millrace::cli {
 namespace {
@@ -98,6 +104,107 @@ TEST(CheckCommand, EveryRunSaysTheSame) {
   EXPECT_EQ(check(kRace + " --why-wait", folder).out, once);
   for (const char* schedule : {"eager", "lazy", "random:5"})
     EXPECT_EQ(check(kRace + " --schedule " + schedule, folder).out, check(kRace, folder).out) << schedule;
+}
+
+TEST(CheckCommand, WritesSchedulesThatShowARaceInBothOrders) {
+  const Folder folder;
+  const Json json = Json::parse(check(kRace + " --save-schedules found --json", folder).out);
+  ASSERT_EQ(json["findings"][0]["replay"].size(), 2u);
+  std::set<std::string> outputs;
+  for (const Json& replay : json["findings"][0]["replay"]) {
+    const std::string schedule = " --schedule replay:" + replay["file"].get<std::string>();
+    EXPECT_THAT(check(kRace, folder).out, HasSubstr("error[race.read-write]"));
+    const Json again = Json::parse(check(kRace + schedule + " --json", folder).out);
+    EXPECT_EQ(again["findings"][0]["first"], json["findings"][0]["first"]);
+    outputs.insert(again["outputs"][0]["sha256"]);
+  }
+  EXPECT_EQ(outputs.size(), 2u);  // what was read early is not what was read late
+  const Json inline_json = Json::parse(check(kRace + " --explore --json", folder).out);
+  EXPECT_THAT(inline_json["findings"][0]["replay"][1]["schedule"].get<std::string>(),
+              StartsWith("millrace schedule 1\n"));
+  EXPECT_FALSE(Json::parse(check(kRace + " --json", folder).out)["findings"][0].contains("replay"));
+}
+
+// Waits for ever only where the copy lands before the early load.
+// Which findings there are, and whether each schedule that comes with one shows it.
+TEST(CheckCommand, EverySchedulePrintedShowsItsFinding) {
+  const Folder folder;
+  std::size_t followed = 0, late = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kTests + "cases/faults_small")) {
+    if (!entry.is_directory()) continue;
+    const std::string kernel = case_module(entry.path().filename().string());
+    const Json json = Json::parse(check(kernel + " --save-schedules found --json", folder).out);
+    for (const Json& finding : json["findings"])
+      for (const Json& replay : finding.value("replay", Json::array())) {
+        const Outcome o = check(kernel + " --schedule replay:" + replay["file"].get<std::string>() + " --json", folder);
+        ASSERT_LE(o.code, 1) << kernel << ": " << o.err;
+        const Json found = Json::parse(o.out)["findings"];
+        EXPECT_TRUE(std::ranges::any_of(found,
+                                        [&](const Json& f) {
+                                          return f["id"] == finding["id"] &&
+                                                 f.value("first", Json()) == finding.value("first", Json()) &&
+                                                 f.value("second", Json()) == finding.value("second", Json());
+                                        }))
+            << kernel << ": " << replay["shows"];
+        ++followed, late += finding["id"] == "leftover.dma" || finding["id"] == "scope.use-after" ? 1 : 0;
+      }
+  }
+  EXPECT_GT(followed, 20u);
+  EXPECT_GT(late, 0u);
+}
+
+// X and F are arrays in HBM and SMEM, D and S semaphores.
+const char* const kFlag = R"(module {
+func.func @main(%x: X, %o: X, %f: F, %arrived: D, %never: S)
+    attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 3 : i64} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %at = arith.constant 3 : index
+  memref.store %zero, %f[%at] : F
+  "tpu.enqueue_dma"(%x, %f, %arrived) {operandSegmentSizes = array<i32: 1, 0, 1, 1, 0, 0>} : (X, F, D) -> ()
+  %early = memref.load %f[%at] : F
+  "tpu.wait_dma2"(%arrived, %x, %f) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (D, X, F) -> ()
+  "tpu.enqueue_dma"(%x, %o, %arrived) {operandSegmentSizes = array<i32: 1, 0, 1, 1, 0, 0>} : (X, X, D) -> ()
+  "tpu.wait_dma2"(%arrived, %x, %o) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (D, X, X) -> ()
+  %hit = arith.cmpi ne, %early, %zero : i32
+  scf.if %hit {
+    "tpu.sem_wait"(%never, %one) : (S, i32) -> ()
+  }
+  return
+}
+}
+)";
+
+std::string flag_text() {
+  const std::map<std::string, std::string> types = {
+      {"X", "memref<8xi32, #tpu.memory_space<any>>"},
+      {"F", "memref<8xi32, #tpu.memory_space<smem>>"},
+      {"D", "memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>"},
+      {"S", "memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>"}};
+  std::string text;
+  for (const char* at = kFlag; *at; ++at) {
+    const bool word = std::isalnum(at[-(at > kFlag)]) != 0 && at > kFlag;
+    const auto type = types.find(std::string(1, *at));
+    text += !word && type != types.end() && !std::isalnum(at[1]) ? type->second : std::string(1, *at);
+  }
+  return text;
+}
+
+TEST(CheckCommand, FindsADeadlockThatOnlyOneOrderOfARaceHas) {
+  const Folder folder;
+  write_whole_file(folder / "flag.mlir", flag_text());
+  const std::string flag = "flag.mlir --fill iota";
+  const Json json = Json::parse(check(flag + " --save-schedules found --json", folder).out);
+  EXPECT_EQ(json["schedules"]["complete"], true);
+  EXPECT_EQ(json["schedules"]["classes"], 2);
+  ASSERT_EQ(json["findings"].size(), 2u) << json.dump(1);
+  const Json& deadlock = json["findings"][1];
+  EXPECT_EQ(deadlock["id"], "deadlock");
+  EXPECT_EQ(deadlock["schedules"], "some");
+  ASSERT_EQ(deadlock["replay"].size(), 1u);
+  const Outcome shown = check(flag + " --schedule replay:" + deadlock["replay"][0]["file"].get<std::string>(), folder);
+  EXPECT_THAT(shown.out, HasSubstr("error[deadlock]: core 0 waits for ever on scratch2"));
+  EXPECT_EQ(check(flag + " --save-schedules flag.mlir", folder).code, 2);  // no folder
 }
 
 TEST(CheckCommand, WritesSarif) {

@@ -12,6 +12,17 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+TEST(Refusal, AMemoryHasItsExtents) {
+  const auto with_scratch = [](const std::string& shape) {
+    const std::string type = "memref<" + shape + "x128xf32, #tpu.memory_space<vmem>>";
+    return module_of(kernel_text("%x: " + kNumbers + ", %o: " + kNumbers + ", %s: " + type,
+                                 constant("%a", 1) + store("%a", 0), 1));
+  };
+  EXPECT_NO_THROW(program::lower(with_scratch("8"), kNumbersSpec, kNumbersSpec));
+  EXPECT_THAT(error_of([&] { program::lower(with_scratch("?"), kNumbersSpec, kNumbersSpec); }),
+              HasSubstr("scratch0 has an extent that its type leaves open"));
+}
+
 TEST(Refusal, AnUnknownOperationIsNamedWithItsPlaceAndWhatElseIsMissing) {
   const std::string body = constant("%a", 1) + constant("%zero", 0) + constant("%two", 2) +
                            "%f = arith.sitofp %a : i32 to f32\n%g = math.asin %f : f32 loc(\"mine.py\":12:3)\n"

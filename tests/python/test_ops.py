@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The TPU kernels that JAX ships, as they are, against references without Pallas: the cases of tests/jax, some of each."""
 import contextlib
+import importlib
 import pathlib
 import sys
 
@@ -14,27 +15,33 @@ import millrace.jax
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "jax"))
 
-import attention
-import basics
-import grouped
 import harness
-import paged
-import splash
+
+
+def cases_of(module):
+  """None where its imports are not in this JAX: tests/jax is for 0.9.2."""
+  try:
+    return importlib.import_module(module).cases()
+  except ImportError:
+    return []
+
 
 WANTED = [
     "matmul/bf16", "matmul/f32_highest", "matmul/int8_to_i32", "matmul/int4_to_i32", "philox/77", "double/bfloat16_5x131",
     "gmm/f32", "gmm/bf16", "gmm/backward", "gmm/group_offset",
     "flash/causal", "flash/bf16", "flash/segments", "flash/backward_causal", "flash/backward_bias",
-    "splash/causal", "splash/bf16", "splash/backward", "splash/backward_fused", "splash/dynamic",
+    "splash/causal", "splash/bf16", "splash/backward", "splash/backward_fused", "splash/grouped_heads",
     "paged/bf16", "paged/int8", "paged/grid_over_pages", "ragged/mixed", "ragged/bf16",
 ]
 # What is so by design, where the op's own code around the kernel mends it.
 KNOWN = {"gmm/group_offset": {"uncovered.output", "uninitialized.read"}}
-CASES = {c.name: c for m in (basics, grouped, attention, splash, paged) for c in m.cases()}
+CASES = {c.name: c for m in ("basics", "grouped", "attention", "splash", "paged") for c in cases_of(m)}
 
 
 @pytest.mark.parametrize("name", WANTED)
 def test_an_op_of_jax_agrees_with_its_reference_and_is_clean(name):
+  if name not in CASES:
+    pytest.skip(f"JAX {jax.__version__} has what the case takes elsewhere")
   case = CASES[name]
   millrace.jax.install(on_finding="report")
   with jax.default_matmul_precision(case.precision) if case.precision else contextlib.nullcontext():

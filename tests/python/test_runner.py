@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m millrace: the script as it is, what was found on stderr at the end, and in the exit code."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -30,7 +31,7 @@ def test_a_finding_is_in_the_exit_code_though_the_script_did_not_see_it(how, tmp
   assert ran.stdout == "the script ends\n"
   assert ran.returncode == 1
   assert ran.stderr.count("error[race.read-write]") == 1
-  assert f"faults.py:{faults.named('race.read-write').line}" in ran.stderr
+  assert faults.named("race.read-write").places[0] in ran.stderr
   assert "buf[0:8, 0:128]" in ran.stderr
   assert ran.stderr.endswith("1 kernel ran 1 time on a simulated v5e: 1 error\n")
   found = json.loads((tmp_path / "found.json").read_text())
@@ -63,6 +64,16 @@ def test_what_cannot_be_is_refused_in_a_line(args, code, said):
   ran = millrace(*args)
   assert ran.returncode == code
   assert ran.stderr.startswith(f"millrace: {said}") and ran.stderr.count("\n") == 1
+
+
+def test_a_program_that_installs_the_door_itself_tells_at_its_end_what_nobody_read(tmp_path):
+  program = tmp_path / "program.py"
+  program.write_text("import millrace.jax\nmillrace.jax.install()\n" + (SCRIPTS / "swallows.py").read_text()
+                     .replace("__file__", repr(str(SCRIPTS / "swallows.py"))))
+  run = lambda kind: subprocess.run([sys.executable, program, "drop", "race.read-write", kind], capture_output=True,
+                                    text=True, env={**os.environ, "JAX_PLATFORMS": "cpu"})
+  assert run("faulty").stderr.count("error[race.read-write]") == 1
+  assert run("right").stderr == ""
 
 
 def test_importing_millrace_imports_neither_jax_nor_numpy():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels under JAX's transformations, each against numpy."""
 import functools
+import inspect
 
 import jax
 import jax.numpy as jnp
@@ -121,7 +122,7 @@ def test_bools_go_in_and_out():
 
 
 def test_a_kernel_over_a_mesh_of_cores():
-  mesh = pltpu.create_tensorcore_mesh("core", num_cores=1)
+  mesh = pltpu.create_tensorcore_mesh("core")  # as many as the simulated chip's: 1
 
   @jax.jit
   def f(x):
@@ -145,3 +146,32 @@ def test_what_jax_refuses_for_a_tpu_it_refuses_here():
   with pytest.raises(Exception, match="divisible by 8"):
     block = pl.BlockSpec((2, 4), lambda i, j: (i, j))
     plus_one(jnp.zeros((4, 8)), grid=(2, 2), in_specs=[block], out_specs=block)
+
+
+def test_four_bit_integers_go_in_and_out():
+  def copy(x_ref, out_ref):
+    out_ref[...] = x_ref[...]
+
+  x = (jnp.arange(64 * 128) % 16 - 8).reshape(64, 128).astype(jnp.int4)
+  got = pl.pallas_call(copy, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+  np.testing.assert_array_equal(got.astype(jnp.int32), x.astype(jnp.int32))
+
+
+def test_pl_kernel():
+  mesh = pltpu.create_tensorcore_mesh("core", num_cores=1)
+  out = jax.ShapeDtypeStruct(X.shape, X.dtype)
+  key = "out_type" if "out_type" in inspect.signature(pl.kernel).parameters else "out_shape"
+
+  @functools.partial(pl.kernel, mesh=mesh, **{key: out})
+  def copy(x_hbm, out_hbm):
+    pltpu.sync_copy(x_hbm, out_hbm)
+
+  np.testing.assert_array_equal(copy(X), X)
+  assert millrace.jax.report().calls[0].runs == 1
+
+
+def test_many_calls_of_one_kernel_are_one_module():
+  f = jax.jit(lambda x: plus_one(plus_one(plus_one(x))))
+  for _ in range(2):
+    np.testing.assert_array_equal(f(X), X + 3)
+  assert sum(c.runs for c in millrace.jax.report().calls) == 6

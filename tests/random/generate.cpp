@@ -19,6 +19,7 @@ Program surroundings(Chance& chance) {
   p.devices = machine >= 17;
   p.memories = {{Memory::Kind::kInput, 1}, {Memory::Kind::kOutput, 1}, {Memory::Kind::kScratch, 2}};
   for (int more = chance.pick(3); more > 0; --more) p.memories.push_back({Memory::Kind::kScratch, chance.from(1, 3)});
+  if (chance.one_in(3)) p.memories.push_back({Memory::Kind::kScoped, chance.from(1, 2)});
   p.semaphores = {{true, 2}, {false, 1}};
   for (int more = chance.from(p.cores - 1, 2); more > 0; --more)
     p.semaphores.push_back({!chance.one_in(6), chance.from(1, 2)});
@@ -30,6 +31,19 @@ void number_lines(Program& p, Chance& chance) {
   const int lines = chance.one_in(6) ? 3 : 1000;  // now and then several steps stand at one place
   int n = 0;
   for_each(p.steps, [&](Step& s) { s.line = 1 + n++ % lines; });
+}
+
+// Puts all steps, or some that stand together, into the scope of the scoped memory, if there is one.
+void put_into_scope(Program& p, Chance& chance) {
+  if (p.memories.back().kind != Memory::Kind::kScoped || p.steps.empty()) return;
+  const bool all = chance.one_in(2);
+  const int size = static_cast<int>(p.steps.size());
+  const int begin = all ? 0 : chance.pick(size), end = all ? size : chance.from(begin + 1, size);
+  Step scope;
+  scope.kind = Kind::kScope, scope.makes = static_cast<int>(p.memories.size()) - 1;
+  scope.body.assign(p.steps.begin() + begin, p.steps.begin() + end);
+  p.steps.erase(p.steps.begin() + begin, p.steps.begin() + end);
+  p.steps.insert(p.steps.begin() + begin, std::move(scope));
 }
 
 struct Spot {
@@ -49,6 +63,7 @@ void change(const Program& p, Step& s, bool looped, Chance& chance) {
   switch (s.kind) {
     case Kind::kLoop: s.times = chance.from(1, 3); return;
     case Kind::kIf: s.condition.value = chance.pick(2); return;
+    case Kind::kScope: return;
     case Kind::kWait:
     case Kind::kSignal:
       if (chance.one_in(2)) return static_cast<void>(s.amount = chance.from(1, 3));
@@ -130,6 +145,7 @@ Program random_program(std::uint64_t seed) {
     p.steps = correct_steps(p, chance);
   else
     p.steps = pipelined_steps(p, chance);
+  put_into_scope(p, chance);
   number_lines(p, chance);
   for (; edits > 0; --edits) edit(p, chance);
   return p;

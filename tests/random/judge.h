@@ -58,7 +58,9 @@ Judged judge_races(const Program& program, std::uint64_t seed, const MakeDetecto
 // Where one run is said to speak of all schedules, each gives the same findings and outputs, and the explorer one
 // class. Where the program ends in every run, the explorer's races are those of the run. `all_runs`: the classes of
 // a program of at most ten events are those of all of its interleavings.
-Judged judge_schedules(const Program& program, std::uint64_t seed, bool all_runs);
+// With a mistake this must find faults: every run taken to speak of all, or the explorer told the other view of DMAs.
+enum class Mistake { kNone, kTrustsEveryRun, kOtherSignals };
+Judged judge_schedules(const Program& program, std::uint64_t seed, bool all_runs, Mistake mistake = Mistake::kNone);
 
 // Drops and simplifies steps as long as the program still fails.
 Program minimised(Program program, const std::function<bool(const Program&)>& fails);

@@ -27,7 +27,7 @@ bool drop(std::vector<Step>& in, std::size_t i) {
 }
 
 bool unwrap(std::vector<Step>& in, std::size_t i) {
-  if (in[i].kind != Kind::kLoop && in[i].kind != Kind::kIf) return false;
+  if (in[i].kind != Kind::kLoop && in[i].kind != Kind::kIf && in[i].kind != Kind::kScope) return false;
   const std::vector<Step> body = std::move(in[i].body);
   const auto here = in.erase(in.begin() + static_cast<std::ptrdiff_t>(i));
   in.insert(here, body.begin(), body.end());

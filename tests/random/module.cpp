@@ -57,11 +57,11 @@ class Writer {
  private:
   bool grid() const { return p_.cores > 1 && !p_.devices; }
 
+  static bool on_core(const Memory& m) { return m.kind == Memory::Kind::kScratch || m.kind == Memory::Kind::kScoped; }
   static Type type_of(const Memory& m) {
     std::vector<std::int64_t> shape{kRows, kWidth};
     if (m.slots > 1) shape.insert(shape.begin(), m.slots);
-    return Type::memref(Element::kF32, shape,
-                        m.kind == Memory::Kind::kScratch ? MemorySpace::kVmem : MemorySpace::kAny);
+    return Type::memref(Element::kF32, shape, on_core(m) ? MemorySpace::kVmem : MemorySpace::kAny);
   }
   static Type type_of(const Semaphore& s) {
     std::vector<std::int64_t> shape;
@@ -74,10 +74,8 @@ class Writer {
     std::size_t scratch = p_.semaphores.size();
     mosaic::ArrayAttr semantics, windows;
     for (const Memory& m : p_.memories) {
-      if (m.kind == Memory::Kind::kScratch)
-        ++scratch;
-      else
-        windows.values.push_back({mosaic::DictionaryAttr{}});
+      if (m.kind == Memory::Kind::kScratch) ++scratch;
+      if (!on_core(m)) windows.values.push_back({mosaic::DictionaryAttr{}});
     }
     if (grid()) semantics.values.push_back({mosaic::DialectAttr{"tpu", "dimension_semantics", {"core_parallel"}, {}}});
     f_.attributes = {{"dimension_semantics", {std::move(semantics)}}};
@@ -131,9 +129,12 @@ class Writer {
     return emit("tpu.memref_squeeze", {view}, {}, type);
   }
 
-  ValueId view(const View& v, const Step& s) {
-    const int slots = p_.memories[static_cast<std::size_t>(v.memory)].slots;
-    ValueId whole = memories_.at(static_cast<std::size_t>(v.memory));
+  ValueId view(const View& v, const Step& s, bool remote = false) {
+    auto memory = static_cast<std::size_t>(v.memory);
+    const bool scoped = p_.memories[memory].kind == Memory::Kind::kScoped;
+    if (scoped && (remote || !memories_.contains(memory))) memory = kInstead;
+    const int slots = p_.memories[memory].slots;
+    ValueId whole = memories_.at(memory);
     if (slots > 1) whole = slice(whole, {number(v.slot, slots), i32(0), i32(0)}, {1, kRows, kWidth}, 0);
     const ValueId row = number(v.row, room(v.comb, s.rows)), column = i32(s.half && v.right ? kCell : 0);
     const std::int64_t width = s.half ? kCell : kWidth;
@@ -153,7 +154,7 @@ class Writer {
   }
 
   void start(const Step& s) {
-    const ValueId from = view(s.from, s), to = view(s.to, s), on = semaphore(s.on);
+    const ValueId from = view(s.from, s), to = view(s.to, s, s.remote), on = semaphore(s.on);
     Ids operands{from, to, on};
     std::vector<std::int64_t> counts{1, 0, 1, 1, 0, 0};
     if (s.remote) {
@@ -217,6 +218,20 @@ class Writer {
     emit("scf.for", bounds).regions.push_back(std::move(body));
   }
 
+  void scope(const Step& s) {
+    Region inner, *const outer = region_;
+    region_ = &inner;
+    const auto before = memories_;
+    const auto memory = static_cast<std::size_t>(s.makes);
+    memories_[memory] = emit("memref.alloca", {}, {segments({0, 0})}, type_of(p_.memories[memory]));
+    steps(s.body);
+    line_ = s.line;
+    emit("tpu.yield", {});
+    memories_ = before;
+    region_ = outer;
+    emit("tpu.region", {}).regions.push_back(std::move(inner));
+  }
+
   ValueId condition(const Condition& c) {
     constexpr int kEqual = 0, kUnequal = 1, kLess = 2, kGreater = 4;
     const auto compare = [&](int predicate, ValueId a, int b) {
@@ -255,6 +270,7 @@ class Writer {
         case Kind::kStore: store(s); break;
         case Kind::kLoop: loop(s); break;
         case Kind::kIf: branch(s); break;
+        case Kind::kScope: scope(s); break;
       }
     }
   }

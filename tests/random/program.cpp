@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 namespace millrace::programs {
 
 namespace {
@@ -22,7 +24,7 @@ class Text {
     text_ = fmt::format("{} {}, flags", p_.cores, p_.devices ? "device(s)" : "core(s)");
     for (bool flag : p_.flags) text_ += flag ? " 1" : " 0";
     for (std::size_t m = 0; m < p_.memories.size(); ++m) {
-      static const char* const kinds[] = {"input", "output", "scratch"};
+      static const char* const kinds[] = {"input", "output", "scratch", "scoped"};
       text_ += fmt::format("; m{} {} x{}", m, kinds[static_cast<int>(p_.memories[m].kind)], p_.memories[m].slots);
     }
     for (std::size_t s = 0; s < p_.semaphores.size(); ++s)
@@ -55,6 +57,7 @@ class Text {
       case Kind::kMove: return fmt::format("move {} -> {}", view(s.from, s), view(s.to, s));
       case Kind::kStore: return fmt::format("store {}", view(s.to, s));
       case Kind::kLoop: return fmt::format("{} times", s.times);
+      case Kind::kScope: return fmt::format("scope of m{}", s.makes);
       case Kind::kIf: break;
     }
     static const char* const kinds[] = {"flag", "core", "i <", "i >"};
@@ -84,8 +87,16 @@ class Flattened {
  private:
   int other() const { return p_.cores > 1 ? 1 - core_ : core_; }
 
-  int memory(int m, int core) const {
-    const bool shared = p_.memories[static_cast<std::size_t>(m)].kind != Memory::Kind::kScratch && !p_.devices;
+  // Which memory a view really names.
+  int named(int m, bool remote) const {
+    const bool scoped = p_.memories[static_cast<std::size_t>(m)].kind == Memory::Kind::kScoped;
+    return scoped && (remote || !alive_.contains(m)) ? kInstead : m;
+  }
+  int memory(int m, int core, bool remote = false) const {
+    m = named(m, remote);
+    const Memory::Kind kind = p_.memories[static_cast<std::size_t>(m)].kind;
+    if (kind == Memory::Kind::kScoped) return alive_.at(m);
+    const bool shared = kind != Memory::Kind::kScratch && !p_.devices;
     return (shared ? 0 : core) * static_cast<int>(p_.memories.size()) + m;
   }
   int semaphore(const Counter& c, int i, int core) const {
@@ -98,8 +109,8 @@ class Flattened {
   bool bytes(const Counter& c) const { return p_.semaphores[static_cast<std::size_t>(c.semaphore)].bytes; }
 
   // A bit a cell, slot after slot.
-  std::uint64_t cells(const View& v, const Step& s, int i) const {
-    const int slot = v.slot.at(i, p_.memories[static_cast<std::size_t>(v.memory)].slots);
+  std::uint64_t cells(const View& v, const Step& s, int i, bool remote = false) const {
+    const int slot = v.slot.at(i, p_.memories[static_cast<std::size_t>(named(v.memory, remote))].slots);
     std::uint64_t bits = 0;
     for (int r = 0; r < s.rows; ++r) {
       const int row = v.row.at(i, room(v.comb, s.rows)) + (v.comb ? 2 : 1) * r;
@@ -123,6 +134,14 @@ class Flattened {
     for (const Step& s : steps) one(s, i);
   }
 
+  // Numbers of memories that scopes make come behind those of all cores' others.
+  void scope(const Step& s, int i) {
+    const auto before = alive_;
+    alive_[s.makes] = static_cast<int>(p_.memories.size()) * p_.cores + made_++ * p_.cores + core_;
+    all(s.body, i);
+    alive_ = before;
+  }
+
   void one(const Step& s, int i) {
     const std::int64_t brings = bytes(s.on) ? (s.half ? 32 : 64) * s.rows : 1;
     Act act;
@@ -134,9 +153,10 @@ class Flattened {
       case Kind::kIf:
         if (holds(s.condition, i)) all(s.body, i);
         return;
+      case Kind::kScope: scope(s, i); return;
       case Kind::kStart:
         act.from = memory(s.from.memory, core_), act.from_cells = cells(s.from, s, i);
-        act.to = memory(s.to.memory, s.remote ? other() : core_), act.to_cells = cells(s.to, s, i);
+        act.to = memory(s.to.memory, s.remote ? other() : core_, s.remote), act.to_cells = cells(s.to, s, i, s.remote);
         act.semaphore = semaphore(s.on, i, s.remote ? other() : core_), act.amount = brings;
         if (s.remote) act.sends = semaphore(s.sends, i, core_);
         break;
@@ -155,6 +175,8 @@ class Flattened {
 
   const Program& p_;
   const int core_;
+  std::map<int, int> alive_;  // scoped memories, and their numbers
+  int made_ = 0;
   std::vector<Act> acts_;
 };
 

@@ -16,7 +16,7 @@ inline constexpr int kRows = 8, kWidth = 16, kCell = 8;
 inline constexpr int kFlags = 4;
 
 struct Memory {
-  enum class Kind { kInput, kOutput, kScratch } kind = Kind::kScratch;
+  enum class Kind { kInput, kOutput, kScratch, kScoped } kind = Kind::kScratch;  // kScoped: where a kScope makes it
   int slots = 1;
 };
 struct Semaphore {
@@ -51,7 +51,7 @@ struct Condition {
 };
 
 struct Step {
-  enum class Kind { kStart, kAwait, kWait, kSignal, kMove, kStore, kLoop, kIf } kind = Kind::kMove;
+  enum class Kind { kStart, kAwait, kWait, kSignal, kMove, kStore, kLoop, kIf, kScope } kind = Kind::kMove;
   int line = 0;            // in the kernel's source
   View from, to;           // of kStart, kMove; kStore writes `to`
   int rows = 1;            // 1 to 4, of both views; of kAwait: of what is waited for
@@ -62,7 +62,8 @@ struct Step {
   int amount = 1;          // of kWait, kSignal
   int times = 1;           // of kLoop
   Condition condition;     // of kIf
-  std::vector<Step> body;  // of kLoop, kIf
+  int makes = 0;           // of kScope: a memory
+  std::vector<Step> body;  // of kLoop, kIf, kScope
 };
 
 struct Program {
@@ -88,6 +89,9 @@ void for_each(Steps& steps, const F& f) {
   }
 }
 
+// The scratch memory that stands for a scoped one outside of its scope, and for one that another core is to reach.
+inline constexpr int kInstead = 2;
+
 // What a core really does, loops unrolled and branches decided. A memory or semaphore has one number for all cores
 // that share it.
 struct Act {
@@ -98,6 +102,7 @@ struct Act {
   std::int64_t amount = 0;  // bytes on a DMA semaphore
   int line = 0;
 };
+// A scoped memory has a new number each time that it is made.
 std::vector<Act> acts_of(const Program& program, int core);
 // By the semaphores' numbers: whether they count bytes.
 std::vector<bool> counts_bytes(const Program& program);

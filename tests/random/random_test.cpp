@@ -40,6 +40,14 @@ TEST(RandomPrograms, HaveOneVerdictWhereOneRunIsSaidToSpeakOfAll) {
   EXPECT_GT(tally.explored, 200) << to_string(tally);
 }
 
+TEST(RandomPrograms, ShowWhereOneRunDoesNotSpeakOfAllOrTheWrongOnesAreExplored) {
+  for (const Mistake mistake : {Mistake::kTrustsEveryRun, Mistake::kOtherSignals}) {
+    const Tally tally = judge_all(
+        0, kPrograms, [&](const Program& p, std::uint64_t seed) { return judge_schedules(p, seed, true, mistake); });
+    EXPECT_NE(tally.fault, "");
+  }
+}
+
 // The checker in use, hard of hearing in one way or another.
 struct ProvesTooMuch final : InUse {  // a wait takes over one DMA too many
   using InUse::on;

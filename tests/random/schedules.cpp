@@ -123,22 +123,22 @@ std::size_t events(const test::Sketch& sketch) {
   return n;
 }
 
-std::string classes_differ(const Program& p, const explore::Skeleton& s, const explore::Options& options,
+std::string classes_differ(const Program& p, const explore::Skeleton& s, bool whole, const explore::Options& options,
                            Judged& judged) {
   const test::Sketch sketch = sketch_of(p);
   if (events(sketch) > kMostEvents) return "";
-  const test::AllRuns runs = test::all_runs(sketch, options.whole_signals);
+  const test::AllRuns runs = test::all_runs(sketch, whole);
   if (!runs.all) return "";
   judged.explored = true;
   const explore::Result r = explore::explore(s, options);
   if (!r.complete || (r.classes == runs.complete.size() && r.classes_deadlocked == runs.deadlocked.size())) return "";
   return fmt::format("{} classes and {} deadlocked, but all runs have {} and {}{}", r.classes, r.classes_deadlocked,
-                     runs.complete.size(), runs.deadlocked.size(), options.whole_signals ? ", whole" : "");
+                     runs.complete.size(), runs.deadlocked.size(), whole ? ", whole" : "");
 }
 
 }  // namespace
 
-Judged judge_schedules(const Program& p, std::uint64_t seed, bool all_runs) {
+Judged judge_schedules(const Program& p, std::uint64_t seed, bool all_runs, Mistake mistake) {
   Judged judged;
   const auto e = executable_of(p);
   const std::vector<Array> inputs = inputs_of(p);
@@ -151,8 +151,10 @@ Judged judge_schedules(const Program& p, std::uint64_t seed, bool all_runs) {
   const explore::Skeleton skeleton = recorder.take();
   judged.racy = !places_of(canonical.findings).empty(), judged.deadlocked = !canonical.outcome.ended();
   judged.claimed = front::covered_by_one_run(e->program, p.devices ? 1 : p.cores, canonical.findings).complete;
+  judged.claimed |= mistake == Mistake::kTrustsEveryRun;
   if (judged.claimed) judged.fault = other_schedules_differ(*e, inputs, options, canonical, seed);
   if (!judged.fault.empty()) return judged;
+  if (mistake == Mistake::kOtherSignals) all.whole_signals = !all.whole_signals;
   explore::Options few = all;
   few.max_classes = 100;
   const explore::Result r = explore::explore(skeleton, few);
@@ -161,7 +163,8 @@ Judged judge_schedules(const Program& p, std::uint64_t seed, bool all_runs) {
                                r.classes_deadlocked);
   if (judged.fault.empty() && !judged.deadlocked && r.classes_deadlocked == 0 && !any_self_race(skeleton))
     judged.fault = races_differ(skeleton, r, canonical.findings);
-  if (judged.fault.empty() && all_runs) judged.fault = classes_differ(p, skeleton, all, judged);
+  if (judged.fault.empty() && all_runs)
+    judged.fault = classes_differ(p, skeleton, options.dma_signal == "whole", all, judged);
   return judged;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "dsl/trace.h"
 #include "event/stream_text.h"
@@ -37,6 +38,26 @@ std::vector<program::OperandSpec> specs_of(const std::vector<Array>& arrays) {
   return specs;
 }
 
+namespace {
+
+// Where nobody watches, the machine takes shorter ways. What comes out must be the same.
+void require_same_unwatched(const machine::Linked& linked, const std::vector<Array>& inputs,
+                            const std::vector<program::OperandSpec>& outputs, const How& how,
+                            const machine::Outcome& watched) {
+  const auto choice = machine::choice_named(how.schedule);
+  const machine::Outcome alone = machine::execute(linked, {inputs, outputs, choice.get(), {}, how.max_steps});
+  bool same = alone.work.steps == watched.work.steps && alone.work.dmas == watched.work.dmas &&
+              alone.work.dma_bytes == watched.work.dma_bytes && alone.waiter_names == watched.waiter_names &&
+              alone.fault.has_value() == watched.fault.has_value() && alone.outputs.size() == watched.outputs.size();
+  if (same && alone.fault)
+    same = alone.fault->id == watched.fault->id && alone.fault->message == watched.fault->message &&
+           alone.fault->at == watched.fault->at && alone.fault->box == watched.fault->box;
+  for (std::size_t i = 0; same && i < alone.outputs.size(); ++i) same = same_bits(alone.outputs[i], watched.outputs[i]);
+  if (!same) throw std::logic_error("a run that nobody watches went another way than one that somebody watches");
+}
+
+}  // namespace
+
 Ran run(const mosaic::Module& module, const std::vector<Array>& inputs,
         const std::vector<program::OperandSpec>& outputs, const How& how) {
   std::vector<program::OperandSpec> specs = specs_of(inputs);
@@ -52,6 +73,7 @@ Ran run(const mosaic::Module& module, const std::vector<Array>& inputs,
       linked,
       {inputs, outputs, choice.get(), observers, how.max_steps, {}, event::kDmaGranule, false, how.definedness});
   ran.stream = stream.text();
+  if (!how.definedness) require_same_unwatched(linked, inputs, outputs, how, ran.outcome);
   return ran;
 }
 

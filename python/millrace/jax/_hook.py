@@ -5,6 +5,7 @@ JAX lowers a pallas_call by a rule, and on the CPU it refuses or interprets. ins
 the CPU it calls JAX's own rule as if for the TPU, so that JAX does all that it does for a real one, and at the very end of
 it, where the TPU custom call would be written, a call of Millrace is written instead, with the module in it.
 """
+import atexit
 import contextvars
 import dataclasses
 import functools
@@ -12,6 +13,7 @@ import itertools
 import json
 import math
 import os
+import sys
 import types
 
 from millrace import _library
@@ -42,6 +44,7 @@ class Options:
 
 
 _CHIPS = {"v4": "TPU v4", "v5e": "TPU v5 lite", "v5p": "TPU v5p", "v6e": "TPU v6 lite", "tpu7x": "TPU7x"}
+told = False  # whether somebody tells the report at the end, so that it need not be told here
 _state = None  # while installed: what uninstall needs
 
 
@@ -83,7 +86,24 @@ def install(**options):
     state = _State(_parts.find(), wanted)
     _register(state)
     _state = state
+    _tell_at_exit()
   _state.parts.jax.clear_caches()  # what was compiled before would run as before
+
+
+@functools.cache
+def _tell_at_exit():
+  """A program that ends without a look at its results ends with code 0; what was found is told at least."""
+  atexit.register(_tell)
+
+
+def _tell():
+  from millrace import _report
+  from millrace.jax import _session
+
+  if installed() and not told:
+    report = _session.report()
+    if any(report.errors):
+      print(_report.text(report, lambda text: False), file=sys.stderr)
 
 
 def uninstall():
@@ -97,6 +117,7 @@ def uninstall():
   parts.pallas_core.get_interpret_effects = parts.get_interpret_effects
   for primitive, rule in state.rules.items():
     parts.mlir.register_lowering(primitive, rule)
+  parts.pltpu.create_tensorcore_mesh = parts.create_tensorcore_mesh
   parts.interpreter.__class__ = types.ModuleType
   parts.registry.pop("cpu", None)
   if state.cpu_info:
@@ -122,6 +143,7 @@ def _register(state):
     # Not cacheable: a rule that is cached sees no call site, and two calls would be one.
     parts.mlir.register_lowering(primitive, functools.partial(_dispatch, state, rule, primitive.name), cacheable=False)
   parts.mlir.register_lowering(parts.tpu_custom_call_p, functools.partial(_lower_ready_made, state), platform="cpu")
+  parts.pltpu.create_tensorcore_mesh = functools.partial(_mesh_of_cores, state)
   parts.interpreter.__class__ = _Interpreter
   _set_chip(state)
 
@@ -132,6 +154,13 @@ def _set_chip(state):
   version = info.chip_version_from_device_kind(_CHIPS[state.options.chip])
   cores = min(state.options.cores, 2 if version.supports_megacore else 1)  # more than a chip has may be simulated
   state.parts.registry["cpu"] = lambda: info.get_tpu_info_for_chip(version, cores)
+
+
+def _mesh_of_cores(state, axis_name, devices=None, num_cores=None):
+  """As JAX's, but where it would ask the default device, a CPU, how many cores that has."""
+  if devices is None and num_cores is None and not state.parts.jax.sharding.get_abstract_mesh().abstract_device:
+    num_cores = state.options.cores
+  return state.parts.create_tensorcore_mesh(axis_name, devices=devices, num_cores=num_cores)
 
 
 class _Races:
@@ -234,6 +263,7 @@ def _options_of(state, interpret, call):
   options = {k: getattr(state.options, k) for k in ("check", "schedule", "explore", "rules", "cores", "max_steps")}
   if isinstance(interpret, state.parts.InterpretParams):
     call["on_finding"] = "report"  # as JAX's interpreter, which prints
+    call["asks_for_races"] = bool(interpret.detect_races)
     if interpret.dma_execution_mode == "eager" and options["schedule"] == "canonical":
       options["schedule"] = "eager"
     options["cores"] = max(options["cores"], getattr(interpret, "num_cores_or_threads", 1))

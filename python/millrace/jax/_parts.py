@@ -29,6 +29,7 @@ PARTS = {
     "mosaic": ("jax.experimental.mosaic", None),
     "emit": ("jax.experimental.mosaic", "lower_module_to_custom_call"),
     "pltpu": ("jax.experimental.pallas.tpu", None),
+    "create_tensorcore_mesh": ("jax.experimental.pallas.tpu", "create_tensorcore_mesh"),
     "InterpretParams": ("jax.experimental.pallas.tpu", "InterpretParams"),
     "interpreter": ("jax._src.pallas.mosaic.interpret.interpret_pallas_call", None),
     "SPMDAxisContext": ("jax._src.sharding_impls", "SPMDAxisContext"),

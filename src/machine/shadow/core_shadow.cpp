@@ -196,30 +196,63 @@ std::vector<Label>& CoreShadow::room(std::size_t bytes) {
   return room_;
 }
 
+namespace {
+
+// Undefined data comes in stretches, and most of a tile is defined. So the rules look at pieces of so many elements,
+// which are whole units of the frame whatever an element takes, and pass over those where all is defined.
+constexpr std::size_t kPiece = 64;
+
+Slot piece_of(Slot tile, std::size_t first, std::size_t bytes) { return tile + static_cast<Slot>(first * bytes / 8); }
+
+}  // namespace
+
 void CoreShadow::elementwise(const Instruction& i) {
   const program::Elementwise& e = program_.elementwise[i.aux];
   const std::size_t from = tile::size_in_bytes(e.from), to = tile::size_in_bytes(e.to), n = i.n;
   const bool two = i.op != Op::kUnary, one = i.op == Op::kBinaryScalar;
-  const Operand a{frame_.labels(tile_of(i.a, i.small & 1), n * from), tile_data(i.a, i.small & 1)};
-  const Operand b =
-      two ? Operand{frame_.labels(tile_of(i.b, i.small & 2), (one ? 1 : n) * from), tile_data(i.b, i.small & 2), one}
-          : Operand{};
-  if (!a.labels && !b.labels) return frame_.clear(i.dst, n * to);
-  room(n * to);
-  if (two)
-    binary(labels_, rules_[i.aux], e.from, n, a, b, room_.data(), to);
-  else
-    unary(labels_, rules_[i.aux], n, a, from, room_.data(), to);
-  frame_.assign(i.dst, room_);
+  const Slot left = tile_of(i.a, i.small & 1), right = two ? tile_of(i.b, i.small & 2) : program::kNoSlot;
+  const std::byte *a_data = tile_data(i.a, i.small & 1), *b_data = two ? tile_data(i.b, i.small & 2) : nullptr;
+  const Label* scalar = one ? frame_.labels(right, from) : nullptr;
+  if (frame_.clean(left, n * from) && !scalar && (!two || one || frame_.clean(right, n * from)))
+    return frame_.clear(i.dst, n * to);
+  for (std::size_t first = 0; first < n; first += kPiece) {
+    const std::size_t count = std::min(kPiece, n - first);
+    const Slot dst = piece_of(i.dst, first, to);
+    const Operand a{frame_.labels(piece_of(left, first, from), count * from), a_data + first * from};
+    Operand b{scalar, b_data, one};
+    if (two && !one) b = {frame_.labels(piece_of(right, first, from), count * from), b_data + first * from};
+    if (!a.labels && !b.labels) {
+      frame_.clear(dst, count * to);
+      continue;
+    }
+    room(count * to);
+    if (two)
+      binary(labels_, rules_[i.aux], e.from, count, a, b, room_.data(), to);
+    else
+      unary(labels_, rules_[i.aux], count, a, from, room_.data(), to);
+    frame_.assign(dst, room_);
+  }
 }
 
 void CoreShadow::select(const Instruction& i) {
   const std::size_t n = i.n, bytes = i.small;
-  const Operand condition{frame_.labels(i.a, n), data(i.a)};
-  const Label *yes = frame_.labels(i.b, n * bytes), *no = frame_.labels(i.c, n * bytes);
-  if (!condition.labels && !yes && !no) return frame_.clear(i.dst, n * bytes);
-  shadow::select(n, bytes, condition, yes, no, room(n * bytes).data());
-  frame_.assign(i.dst, room_);
+  if (frame_.clean(i.a, n) && frame_.clean(i.b, n * bytes) && frame_.clean(i.c, n * bytes))
+    return frame_.clear(i.dst, n * bytes);
+  for (std::size_t first = 0; first < n; first += kPiece) {
+    const std::size_t count = std::min(kPiece, n - first);
+    const auto labels = [&](Slot tile, std::size_t each) {
+      return frame_.labels(piece_of(tile, first, each), count * each);
+    };
+    const Operand condition{labels(i.a, 1), data(i.a) + first};
+    const Label *yes = labels(i.b, bytes), *no = labels(i.c, bytes);
+    const Slot dst = piece_of(i.dst, first, bytes);
+    if (!condition.labels && !yes && !no) {
+      frame_.clear(dst, count * bytes);
+      continue;
+    }
+    shadow::select(count, bytes, condition, yes, no, room(count * bytes).data());
+    frame_.assign(dst, room_);
+  }
 }
 
 void CoreShadow::nibbles(const Instruction& i) {
@@ -240,12 +273,18 @@ void CoreShadow::load(const View& from, const Instruction& i) {
   const auto part = from.memory->element_bytes;
   const auto bytes = static_cast<std::size_t>(elements_of(from) * element_bytes(from));
   if (from.memory->shadow->defined()) return frame_.clear(i.dst, bytes);
-  const ViewLabels labels = memories_.load(from, core_, i.place);
-  if (labels.empty()) return frame_.clear(i.dst, bytes);
-  room(bytes);
-  Label* to = room_.data();
-  for (Label label : labels) to = std::fill_n(to, part, label);
-  frame_.assign(i.dst, room_);
+  ViewLabels& labels = taken_;
+  memories_.load(from, core_, i.place, labels);
+  frame_.clear(i.dst, bytes);
+  for (std::size_t first = 0; first < labels.size(); first += kPiece) {
+    const std::span<const Label> piece(labels.data() + first, std::min(kPiece, labels.size() - first));
+    Label any = kDefined;
+    for (Label label : piece) any |= label;
+    if (any == kDefined) continue;
+    Label* to = room(piece.size() * part).data();
+    for (Label label : piece) to = std::fill_n(to, part, label);
+    frame_.assign(piece_of(i.dst, first, part), room_);
+  }
 }
 
 // Where the mask itself is undefined, so is what the memory holds then.
@@ -255,9 +294,12 @@ void CoreShadow::store(const View& to, const Instruction& i) {
   const bool masked = i.b != program::kNoSlot;
   const Label* a = frame_.labels(i.a, bytes);
   const Label* mask = masked ? frame_.labels(i.b, elements) : nullptr;
-  ViewLabels labels;
-  if (a || mask) labels.resize(elements * static_cast<std::size_t>(to.parts), kDefined);
-  for (std::size_t u = 0; a && u < labels.size(); ++u) labels[u] = joined(labels_, a + u * part, part);
+  ViewLabels& labels = room(a || mask ? elements * static_cast<std::size_t>(to.parts) : 0);
+  for (std::size_t first = 0; a && first < labels.size(); first += kPiece) {
+    const std::size_t last = std::min(first + kPiece, labels.size());
+    if (frame_.clean(piece_of(i.a, first, part), (last - first) * part)) continue;
+    for (std::size_t u = first; u < last; ++u) labels[u] = joined(labels_, a + u * part, part);
+  }
   if (!masked) return memories_.store(to, labels);
   const auto parts = static_cast<std::size_t>(to.parts);
   for (std::size_t u = 0; mask && u < labels.size(); ++u) labels[u] = labels_.join(mask[u / parts], labels[u]);

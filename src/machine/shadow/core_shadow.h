@@ -65,6 +65,7 @@ class CoreShadow {
   std::vector<Rule> rules_;      // by Program::elementwise
   std::map<Slot, Slot> direct_;  // the address of a direct load -> the tile it stands for
   std::vector<Label> room_;
+  ViewLabels taken_;   // by the last load
   bool lost_ = false;  // the last step() saw an undefined address
 };
 

@@ -98,7 +98,11 @@ void CoreShadow::gather(const Instruction& i) {
 }
 
 void CoreShadow::fold(const Instruction& i, std::vector<Label>& labels) {
-  for (Label& l : labels) l = labels_.folded(l, i.place);
+  Label last = kDefined, folded = kDefined;  // neighbours are alike
+  for (Label& l : labels) {
+    if (l != last) last = l, folded = labels_.folded(l, i.place);
+    l = folded;
+  }
   frame_.assign(i.dst, labels);
 }
 

@@ -41,24 +41,19 @@ void for_each_run(const View& v, const F& f) {
   walk(n, 0, first_element(v), 0, inner, [&](std::int64_t at, std::int64_t position) { f(at, position, length); });
 }
 
-bool defined(const View& v) {
-  if (reaches_padding(v)) return false;
-  if (v.memory->shadow->defined()) return true;
-  bool all = true;
-  for_each_run(
-      v, [&](std::int64_t at, std::int64_t, std::int64_t n) { all = all && v.memory->shadow->defined(at, at + n); });
-  return all;
-}
-
-ViewLabels gather(const View& v) {
-  if (defined(v)) return {};
-  ViewLabels labels(units_of(v), kUnwritten);  // tile padding is memory that nobody writes
+void gather(const View& v, ViewLabels& labels) {
+  const MemoryShadow& shadow = *v.memory->shadow;
+  const bool padded = reaches_padding(v);  // tile padding is memory that nobody writes
+  labels.clear();
+  if (!padded && shadow.defined()) return;
+  if (padded) labels.resize(units_of(v), kUnwritten);
   for_each_run(v, [&](std::int64_t at, std::int64_t position, std::int64_t n) {
-    v.memory->shadow->for_each_run(at, at + n, [&](std::int64_t begin, std::int64_t end, Label label) {
+    shadow.for_each_run(at, at + n, [&](std::int64_t begin, std::int64_t end, Label label) {
+      if (label == kDefined && !padded) return;  // as they are from the start
+      if (labels.empty()) labels.resize(units_of(v), kDefined);
       std::fill_n(labels.begin() + (position + begin - at), end - begin, label);
     });
   });
-  return labels;
 }
 
 // Calls f(element of the memory, label) in pieces of one label.
@@ -96,8 +91,11 @@ std::vector<event::Box> boxes_of_label(const View& v, const ViewLabels& labels, 
   if (plain(v)) {
     std::vector<std::int64_t> shape;
     for (int k = 0; k < v.shown; ++k) shape.push_back(v.size[v.dim[k]]);
-    for (std::size_t i = 0; i < labels.size(); ++i)
-      if (labels[i] == wanted) append(runs, static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1);
+    for (auto at = labels.begin(); (at = std::find(at, labels.end(), wanted)) != labels.end();) {
+      const auto end = std::find_if(at, labels.end(), [&](Label l) { return l != wanted; });
+      append(runs, at - labels.begin(), end - labels.begin());
+      at = end;
+    }
     for (const event::Box& b : cover(runs, shape)) boxes.push_back(in_memory(b, v));
   } else {
     std::vector<std::int64_t> elements;
@@ -136,7 +134,6 @@ void Definedness::attach(Memory& memory) {
 
 void Definedness::name_sources(const View& from, ViewLabels& labels, Label special, const event::Agent& who,
                                event::PlaceId at) {
-  if (std::find(labels.begin(), labels.end(), special) == labels.end()) return;
   const auto [named, fresh] = labels_.origin(at, from.memory->name, special == kPadding);
   if (fresh && tell_.anyone())
     tell_(event::UndefinedRead{*fresh, who, from.memory->id, boxes_of_label(from, labels, special), special == kPadding,
@@ -144,11 +141,12 @@ void Definedness::name_sources(const View& from, ViewLabels& labels, Label speci
   std::replace(labels.begin(), labels.end(), special, named);
 }
 
-ViewLabels Definedness::load(const View& from, const event::Agent& who, event::PlaceId at) {
-  ViewLabels labels = gather(from);
-  name_sources(from, labels, kUnwritten, who, at);
-  name_sources(from, labels, kPadding, who, at);
-  return labels;
+void Definedness::load(const View& from, const event::Agent& who, event::PlaceId at, ViewLabels& labels) {
+  gather(from, labels);
+  bool unwritten = false, padding = false;
+  for (Label l : labels) unwritten |= l == kUnwritten, padding |= l == kPadding;
+  if (unwritten) name_sources(from, labels, kUnwritten, who, at);
+  if (padding) name_sources(from, labels, kPadding, who, at);
 }
 
 void Definedness::store(const View& to, const ViewLabels& labels) {
@@ -170,18 +168,20 @@ void Definedness::store_masked(const View& to, const ViewLabels& labels, const s
   });
 }
 
-void Definedness::issued(const Transfer& t) {
+void Definedness::issued(Transfer& t) {
   MemoryShadow& shadow = *t.target.memory->shadow;
   if (t.window || shadow.defined()) return;  // nobody but the pipeline itself reads a slot that is being filled
-  scatter(t.target, gather(t.target), [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) {
+  gather(t.target, t.labels);
+  scatter(t.target, t.labels, [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) {
     if (label == kUnwritten) shadow.set(begin, end, kDefined);
   });
+  t.labels.clear();
 }
 
 void Definedness::read(Transfer& t) {
   event::Agent who = t.by;
   who.dma = t.id;
-  t.labels = t.window ? gather(t.source) : load(t.source, who, t.at);
+  t.window ? gather(t.source, t.labels) : load(t.source, who, t.at, t.labels);
 }
 
 // What a window never wrote takes nothing away from its array (S7.6).
@@ -189,8 +189,9 @@ void Definedness::written(Transfer& t) {
   MemoryShadow& shadow = *t.target.memory->shadow;
   const bool out = t.window && t.target.memory->kind == event::MemoryKind::kHbm;
   if (t.labels.empty() && shadow.defined()) return;
-  const ViewLabels labels = regrouped(labels_, std::move(t.labels), t.source.parts, t.target.parts);
-  scatter(t.target, labels, [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) {
+  if (t.source.parts != t.target.parts)
+    t.labels = regrouped(labels_, std::move(t.labels), t.source.parts, t.target.parts);
+  scatter(t.target, t.labels, [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) {
     if (!out || label != kUnwritten) shadow.set(begin, end, label);
   });
   t.labels.clear();

@@ -28,14 +28,15 @@ class Definedness {
   Labels& labels() { return labels_; }
 
   void attach(Memory& memory);
-  // A read, and what it took: elements that nobody had read before have a source now.
-  ViewLabels load(const View& from, const event::Agent& who, event::PlaceId at);
+  // A read, and what it took: elements that nobody had read before have a source now. (Here and below, lists of labels
+  // are used again: they are as large as tiles, and new memory for each would cost more than what is done with it.)
+  void load(const View& from, const event::Agent& who, event::PlaceId at, ViewLabels& taken);
   void store(const View& to, const ViewLabels& labels);
   // Leaves the elements alone that `keep` names.
   void store_masked(const View& to, const ViewLabels& labels, const std::vector<bool>& keep);
 
   // The life of a DMA. Its target counts as written from its start: whoever reads it before its end races with it.
-  void issued(const Transfer& t);
+  void issued(Transfer& t);
   void read(Transfer& t);
   void written(Transfer& t);
 

@@ -15,6 +15,14 @@ Label joined(Labels& labels, const Label* of, std::size_t element, std::size_t b
   return of ? shadow::joined(labels, of + element * bytes, bytes) : kDefined;
 }
 
+constexpr std::int64_t kTogether = 8;  // elements; most are defined
+
+bool all_defined(const Label* labels, std::int64_t n) {
+  Label any = kDefined;
+  for (std::int64_t k = 0; k < n; ++k) any |= labels[k];
+  return any == kDefined;
+}
+
 bool is_zero(const Operand& x, std::size_t element, std::size_t bytes) {
   const std::byte* v = x.data + element * bytes;
   return std::all_of(v, v + bytes, [](std::byte b) { return b == std::byte{0}; });
@@ -71,11 +79,21 @@ void reduce(Labels& labels, const program::Reduction& r, std::size_t from_bytes,
   }
   std::vector<Label> sums(static_cast<std::size_t>(results));
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = joined(labels, accumulator, i, to_bytes);
-  std::int64_t to = 0;
-  for (std::int64_t i = 0; in && i < count; ++i) {
-    Label& sum = sums[static_cast<std::size_t>(to)];
-    sum = labels.join(sum, joined(labels, in, static_cast<std::size_t>(i), from_bytes));
-    for (std::size_t d = rank; d-- > 0;) {
+  const auto element = static_cast<std::int64_t>(from_bytes);
+  const std::int64_t row = rank == 0 ? 1 : r.shape.back(), apart = rank == 0 ? 0 : step.back();
+  std::int64_t to = 0;  // of the first element of a row
+  for (std::int64_t i = 0; in && i < count; i += row) {
+    for (std::int64_t k = 0; k < row; ++k) {
+      if (k % kTogether == 0 && k + kTogether <= row && all_defined(in + (i + k) * element, kTogether * element)) {
+        k += kTogether - 1;
+        continue;
+      }
+      const Label label = joined(labels, in, static_cast<std::size_t>(i + k), from_bytes);
+      if (label == kDefined) continue;
+      Label& sum = sums[static_cast<std::size_t>(to + k * apart)];
+      sum = labels.join(sum, label);
+    }
+    for (std::size_t d = rank - 1; rank > 0 && d-- > 0;) {
       to += step[d];
       if (++index[d] < r.shape[d]) break;
       to -= step[d] * r.shape[d];

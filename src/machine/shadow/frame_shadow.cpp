@@ -36,8 +36,9 @@ void FrameShadow::assign(program::Slot slot, std::span<const Label> labels) {
   clear(slot, labels.size());
   for (std::size_t first = 0; first < labels.size(); first += kUnit) {
     const std::size_t n = std::min(kUnit, labels.size() - first), unit = slot + first / kUnit;
-    if (std::all_of(labels.begin() + first, labels.begin() + first + n, [](Label l) { return l == kDefined; }))
-      continue;
+    Label any = kDefined;
+    for (std::size_t k = 0; k < n; ++k) any |= labels[first + k];
+    if (any == kDefined) continue;
     std::copy_n(labels.begin() + first, n, labels_.get() + unit * kUnit);
     mark(unit, true);
   }

@@ -11,7 +11,7 @@ def body(x_ref, y_ref, out_ref):
   out_ref[...] = 2.0 * x_ref[...] + y_ref[...]
 
 
-def axpy(x, y, block=(8, 128), buffers=2, abstract_mesh=True):
+def axpy(x, y, block=(8, 128), buffers=2):
   grid = tuple(-(-n // b) for n, b in zip(x.shape, block))
   shape = tuple(n * b for n, b in zip(grid, block))
   padding = [(0, s - n) for s, n in zip(shape, x.shape)]
@@ -27,6 +27,14 @@ def axpy(x, y, block=(8, 128), buffers=2, abstract_mesh=True):
   return call(jnp.pad(x, padding), jnp.pad(y, padding))[:x.shape[0], :x.shape[1]]
 
 
+def simulated(kind):
+  """A layout, not a machine: JAX's interpreter asks it which TPU it plays."""
+  device = jax.sharding.AbstractDevice
+  more = {"platform": "tpu"} if "platform" in device.__dataclass_fields__ else {}  # from JAX 0.10 on
+  mesh = jax.sharding.AbstractMesh((1,), ("simulated",), abstract_device=device(device_kind=kind, num_cores=1, **more))
+  return jax.sharding.use_abstract_mesh(mesh)
+
+
 def main():
   x = jnp.linspace(-1, 1, 17 * 257, dtype=jnp.float32).reshape(17, 257)
   y = jnp.full_like(x, 0.25)
@@ -38,4 +46,5 @@ def main():
 
 
 if __name__ == "__main__":
-  main()
+  with simulated("TPU v5 lite"):
+    main()
