@@ -19,8 +19,8 @@ libtpu = build-libtpu/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test test-jax python-env test-python libtpu test-tpu test-page bench format format-check \
-  test-asan fuzz fuzz-slice soak install clean
+.PHONY: help setup build lab test test-jax python-env test-python libtpu test-tpu test-page bench gallery format \
+  format-check test-asan fuzz fuzz-slice soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -67,6 +67,9 @@ test-tpu: setup  ## the real TPU compiler on the lesson's kernels, the cases and
 bench: build  ## measurements of this machine; against JAX too, where `make test-jax` has installed it
 	@build/bin/millrace bench $(if $(wildcard $(jax)/requirements.txt),--peer '$(jax)/bin/python src/bench/jax_peer.py')
 	@$(if $(wildcard $(python)/millrace.txt),$(python)/bin/python src/bench/door.py)
+
+gallery: build  ## draw the pictures of docs/gallery anew
+	@scripts/gallery.sh build/bin/millrace docs/gallery
 
 format: setup  ## bring all C++ into the house's shape
 	@scripts/format.sh

@@ -69,6 +69,10 @@ function decodeCounter(told) {
 }
 
 const bars = decodeBars(report.columns);
+// A wait that is never met goes on behind the end of all else, where there is room for what it lacks.
+const stuck = Array.from(bars.flags).some((f) => f & 1);
+const shownEnd = runEnd + (stuck ? Math.max(runEnd / 2, 1000) : 0);
+bars.until = bars.end.map((end, i) => (bars.never(i) ? shownEnd : end));
 const contents = decodeContents(report.columns.contents);
 const counters = report.columns.counters.map(decodeCounter);
 const waitOf = new Map(), copiesOf = new Map();
@@ -82,6 +86,6 @@ const waitOf = new Map(), copiesOf = new Map();
 // A finding and its moments in the picture are of one number.
 const faults = head.faults.map((fault, number) => ({
   ...fault, number,
-  moments: fault.moments.map((m) => ({...m, bar: m.bar === null ? -1 : m.bar, begin: fromNs(m.begin), end: fromNs(m.end)})),
+  moments: fault.moments.map((m) => ({...m, bar: m.bar === null ? -1 : m.bar, begin: fromNs(m.begin), end: m.bar !== null && bars.never(m.bar) ? shownEnd : fromNs(m.end)})),
 }));
 const several = head.devices * head.cores > 1;

@@ -19,7 +19,7 @@ function laneRows() {
   }
   return head.lanes.flatMap((lane, l) => (lines[l].length ? lines[l] : [[]]).map((list, line, all) => ({
     kind: 'lane', lane: l, line, height: kLine, name: line === 0 ? lane.name : '', last: line === all.length - 1,
-    ...itemsOf(list, (i) => bars.end[i]),
+    ...itemsOf(list, (i) => bars.until[i]),
   })));
 }
 

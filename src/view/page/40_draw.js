@@ -4,7 +4,7 @@
 const canvas = document.getElementById('canvas');
 const pen = canvas.getContext('2d');
 const kColours = 8, kPatterns = 4, kBar = 16;
-const view = {from: 0, to: runEnd, scroll: 0, width: 0, height: 0, left: 0, selected: null};
+const view = {from: 0, to: shownEnd, scroll: 0, width: 0, height: 0, left: 0, selected: null};
 let ink = {}, patterns = new Map(), widths = new Map();
 
 function readColours() {
@@ -186,7 +186,7 @@ function eachSeen(row, begin, end, thick, thin) {
 
 const drawRow = {
   lane(row) {
-    eachSeen(row, (b) => bars.begin[b], (b) => bars.end[b], (b, x0, x1) => drawBar(b, x0, x1, row.y + 2), (x0, x1, first) => {
+    eachSeen(row, (b) => bars.begin[b], (b) => bars.until[b], (b, x0, x1) => drawBar(b, x0, x1, row.y + 2), (x0, x1, first) => {
       const kind = kindOf(first), slot = kind === 'wait' || kind === 'compute' ? null : slotOf(first);
       const thin = kind === 'wait' && !bars.never(first) ? 4 : 0;
       pen.fillStyle = bars.never(first) ? ink.red : slot ? ink.line[slot.colour] : ink.edge;
@@ -278,7 +278,7 @@ function drawAxis() {
   const span = plot(), left = view.left + kInset;
   box(left, left + span, 4, 6, ink.grey, ink.edge);
   pen.fillStyle = ink.focus;
-  pen.fillRect(left + span * view.from / runEnd, 3, Math.max(span * (view.to - view.from) / runEnd, 3), 8);
+  pen.fillRect(left + span * view.from / shownEnd, 3, Math.max(span * (view.to - view.from) / shownEnd, 3), 8);
 }
 
 function drawGrid() {
@@ -296,7 +296,7 @@ function drawGrid() {
 }
 
 function outline(bar, colour, thick) {
-  const row = rowOfBar(bar), x0 = xOf(bars.begin[bar]), x1 = Math.max(xOf(bars.end[bar]), x0 + 3);
+  const row = rowOfBar(bar), x0 = xOf(bars.begin[bar]), x1 = Math.max(xOf(bars.until[bar]), x0 + 3);
   if (x1 < view.left || x0 > view.width) return;
   pen.strokeStyle = colour;
   pen.lineWidth = thick;

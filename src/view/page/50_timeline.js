@@ -28,9 +28,9 @@ function layOut(mostHeight) {
 }
 
 function show(from, to) {
-  const least = Math.min(Math.max(runEnd * 1e-8, 10), runEnd), span = Math.min(Math.max(to - from, least), runEnd);
+  const least = Math.min(Math.max(runEnd * 1e-8, 10), shownEnd), span = Math.min(Math.max(to - from, least), shownEnd);
   const middle = (from + to) / 2;
-  view.from = Math.min(Math.max(middle - span / 2, 0), runEnd - span);
+  view.from = Math.min(Math.max(middle - span / 2, 0), shownEnd - span);
   view.to = view.from + span;
   document.getElementById('range').textContent = `${timeText(Math.round(view.from))} to ${timeText(Math.round(view.to))}`;
   redraw();
@@ -65,7 +65,7 @@ function goTo(selected, begin, end, row) {
   select(selected);
   if (row) bring(row);
 }
-const goToBar = (bar) => goTo({kind: 'bar', index: bar}, bars.begin[bar], bars.end[bar], rowOfBar(bar));
+const goToBar = (bar) => goTo({kind: 'bar', index: bar}, bars.begin[bar], bars.until[bar], rowOfBar(bar));
 const goToContent = (c) => goTo({kind: 'content', index: c}, contents.begin[c], contents.until[c], rowOfContent(c));
 
 // Around all moments of a finding; far ones stay apart, and the picture says how far.
@@ -90,7 +90,7 @@ function itemAt(x, y) {
   const row = rowAt(y), time = timeOf(x), near = 4 / plot() * (view.to - view.from);
   if (!row || row.kind === 'counter' || x < view.left) return null;
   const begin = (i) => (row.kind === 'lane' ? bars.begin[i] : row.kind === 'slot' ? contents.begin[i] : row.marks[i].begin);
-  const end = (i) => (row.kind === 'lane' ? bars.end[i] : row.kind === 'slot' ? contents.until[i] : row.marks[i].end);
+  const end = (i) => (row.kind === 'lane' ? bars.until[i] : row.kind === 'slot' ? contents.until[i] : row.marks[i].end);
   let best = -1, nearest = near;
   for (let k = firstAbove(row.until, time - near); k < row.items.length && begin(row.items[k]) <= time + near; ++k) {
     const i = row.items[k], away = Math.max(begin(i) - time, time - end(i), 0);
@@ -134,7 +134,7 @@ function changeRow(by) {
 
 const keys = {
   ArrowLeft: () => panShare(-0.15), ArrowRight: () => panShare(0.15), '+': () => zoom(0.6), '=': () => zoom(0.6),
-  '-': () => zoom(1 / 0.6), 0: () => show(0, runEnd), Home: () => pan(-runEnd), End: () => pan(runEnd),
+  '-': () => zoom(1 / 0.6), 0: () => show(0, shownEnd), Home: () => pan(-shownEnd), End: () => pan(shownEnd),
   n: () => step(1), p: () => step(-1), ArrowDown: () => changeRow(1), ArrowUp: () => changeRow(-1), Escape: () => select(null),
 };
 

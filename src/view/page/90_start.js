@@ -25,7 +25,7 @@ putModule();
 putLinks();
 part('view').setAttribute('aria-label', `Timeline of ${report.title}, ${report.basis}: ${plural(bars.n, 'bar')} in ${plural(head.lanes.length, 'lane')}, ` +
   `${plural(faults.length, 'finding')}`);
-show(0, runEnd);
+show(0, shownEnd);
 layOut();
 listen();
 followHash();
