@@ -155,10 +155,11 @@ function putFootprint() {
 function putWaits() {
   const waits = report.check.waits || [], at = part('waits');
   if (!waits.length) return at.append(make('p', {}, 'The kernel itself waits for nothing; what the window pipeline awaits is in the timeline.'));
-  const dmas = (list, word) => list.map((d) => `${plural(d.dmas, 'DMA')} ${word} ${d.where || d.at} (${d.waits} of the waits)`).join('; ');
+  const dmas = (w, list) => list.map((d) => `${plural(d.dmas, 'DMA')} started at ${d.where || d.at}` +
+    (d.waits < w.waits ? `, in ${grouped(d.waits)} of ${grouped(w.waits)} waits` : '')).join('; ');
   at.append(tableOf('Waits of the kernel, by place', [['Place'], ['Semaphore'], ['Times', 1], ['Amount'], ['Proves complete'], ['Leaves open']],
     waits.map((w) => [w.where || w.at, w.semaphore, grouped(w.waits), (w.least === w.most ? grouped(w.most) : `${grouped(w.least)} to ${grouped(w.most)}`) +
-      (w.unit === 'bytes' ? ' bytes' : ''), dmas(w.proved, 'started at') || (w.open.length ? 'nothing' : 'no DMA: signals'), dmas(w.open, 'started at')])));
+      (w.unit === 'bytes' ? ' bytes' : ''), dmas(w, w.proved) || (w.open.length ? 'nothing' : 'no DMA: signals'), dmas(w, w.open)])));
 }
 
 function putSchedules() {
