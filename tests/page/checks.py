@@ -237,3 +237,31 @@ def tables(page):
     if after != (n <= 100):
         found.append("the button to the next hundred is wrong about whether there is one")
     return found
+
+
+def proofs(page):
+    """A wait that is selected says which DMAs it proves complete, one that is never met what it lacks."""
+    return page.evaluate("""(() => { const m = window.millrace, at = document.getElementById('selected'), found = [];
+      for (let i = 0; i < m.bars.n; ++i) {
+        if (m.head.lanes[m.bars.lane[i]].kind !== 'wait' || m.bars.joined[i] > 1) continue;
+        m.select({kind: 'bar', index: i});
+        const said = at.textContent, proved = m.bars.proves(i);
+        if (m.bars.never(i)) {
+          if (!said.includes('never met: there are')) found.push(`wait ${i} does not say what it lacks`);
+        } else if (!said.includes(proved.length ? 'It proves complete:' : 'It proves no DMA complete')) {
+          found.push(`wait ${i} does not say whether it proves anything`);
+        }
+        for (const dma of proved) if (!said.includes(m.aboutBar(dma))) found.push(`wait ${i} does not name DMA ${dma}`);
+      }
+      m.select(null);
+      return found; })()""")
+
+
+def prints_light(page):
+    """On paper the picture is light, whatever the screen prefers; afterwards it is as before."""
+    return page.evaluate("""(() => { const ground = () => window.millrace.colours().ground, before = ground(), found = [];
+      dispatchEvent(new Event('beforeprint'));
+      if (ground() !== '#ffffff') found.push(`on paper the ground is ${ground()}`);
+      dispatchEvent(new Event('afterprint'));
+      if (ground() !== before) found.push(`after printing the ground is ${ground()}, not ${before}`);
+      return found; })()""")

@@ -57,7 +57,8 @@ def everywhere(kit, browser, name, path, timeline, dmas):
         complaints = checks.fits(page) + checks.contrast(page) + checks.drawn(page)
         if form == "wide":
             complaints += checks.same_as(page, timeline, dmas) + checks.keyboard(page) + checks.pointer(page)
-            complaints += checks.tables(page)
+            complaints += checks.tables(page) + checks.proofs(page)
+        complaints += checks.prints_light(page)
         complaints += checks.named(page) + checks.contrast(page) + checks.fits(page) + checks.quiet(page)
         kit.say(f"{name}, {form}", complaints)
         page.close()
@@ -109,7 +110,7 @@ def twins(kit, browser):
     def broken(what, check, changed):
         path = kit.folder / "twin.html"
         path.write_text(changed)
-        page = browser.open(path.as_uri(), width=360, mobile=True)
+        page = browser.open(path.as_uri(), width=360, mobile=True, dark=check is checks.prints_light)
         kit.twin(what, check(page))
         page.close()
 
@@ -127,6 +128,8 @@ def twins(kit, browser):
     broken("a link that no key reaches", checks.keyboard, text.replace("{href: '#timeline', id:", "{tabindex: '-1', href: '#timeline', id:"))
     broken("a link that shows nothing", checks.keyboard, text.replace("  goToFault(number);", "  ;"))
     broken("a picture without bars", checks.drawn, text.replace("  for (const row of seen) drawRow[row.kind](row);", "").replace("  drawFaults();", ""))
+    broken("a wait that says nothing", checks.proofs, text.replace("'It proves complete:'", "''"))
+    broken("a picture that prints as it is", checks.prints_light, text.replace("dataset.theme = 'light'", "dataset.theme = 'dark'"))
     broken("deaf to the pointer", checks.pointer, text.replace("  listenToPointers();", ""))
     other = json.loads(kit.view(CASES / REPORTS["clean"], "--json"))
     broken("the timeline of another kernel", lambda p: checks.same_as(p, other), text)
