@@ -19,8 +19,8 @@ libtpu = build-libtpu/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test test-jax python-env test-python libtpu test-tpu bench gallery format format-check \
-  test-asan fuzz fuzz-slice soak install clean
+.PHONY: help setup build lab test test-jax python-env test-python libtpu test-tpu test-page bench gallery format \
+  format-check test-asan fuzz fuzz-slice soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -48,6 +48,10 @@ python-env: setup  ## a virtual environment with JAX 0.9.2 and Millrace; the las
 
 test-python: python-env  ## the Python package and the JAX door, in that environment
 	@$(python)/bin/python -m pytest -q tests/python
+
+test-page: build  ## reports in a headless Chromium, which is installed for this; LONG=1: of a million events, too
+	@scripts/setup.sh page
+	@python3 tests/page/run.py build/bin/millrace $(if $(LONG),--long) $(if $(SHOTS),--shots '$(SHOTS)')
 
 libtpu:  ## the real TPU compiler from PyPI, into build-libtpu/venv (docs/tpu.md: whose terms apply); prints its path
 	@scripts/libtpu_venv.sh $(libtpu)

@@ -32,7 +32,7 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"report", {"array", "check"}},
     {"front",
      {"api", "array", "check", "event", "explore", "machine", "mosaic", "plan", "program", "report", "rules", "target",
-      "timing"}},
+      "timing", "view"}},
     {"c_api", {"api", "array", "check", "front", "machine", "mosaic", "plan", "program", "report", "timing", "view"}},
     {"cli", {"bench", "front", "lab", "plan", "report", "target", "timing", "view"}},
 };

@@ -11,7 +11,6 @@
 #include "laid_out.h"
 #include "runs.h"
 #include "timing/coarse.h"
-#include "view/html.h"
 #include "view/palette.h"
 #include "view/sentences.h"
 #include "view/svg.h"
@@ -187,33 +186,6 @@ TEST(Text, TellsAFaultAndItsMoments) {
 TEST(Text, OfALongRunIsItsBeginning) {
   const Timeline t = titled(laid_out(double_buffer(200), {rows_of(200)}).timeline, "long");
   EXPECT_THAT(view::to_text(t), HasSubstr("--from and --to"));
-}
-
-TEST(Html, IsOnePageThatAsksForNothing) {
-  const std::string html = view::to_html(race());
-  EXPECT_THAT(html, HasSubstr("<html lang=\"en\">"));
-  EXPECT_EQ(count(html, "<svg"), 1u);
-  for (const char* word : {"<script", "<link", "<img", "@import", "url(http", "src="})
-    EXPECT_THAT(html, Not(HasSubstr(word))) << word;
-  EXPECT_THAT(html, Not(HasSubstr("<race")));
-}
-
-TEST(Html, LinksEachFindingToItsMoments) {
-  const Timeline t = race();
-  const std::string html = view::to_html(t);
-  for (std::size_t m = 1; m <= t.faults[0].moments.size(); ++m) {
-    EXPECT_EQ(count(html, "href=\"#moment-1-" + std::to_string(m) + "\""), 1u);
-    EXPECT_EQ(count(html, "id=\"moment-1-" + std::to_string(m) + "\""), 1u);
-  }
-  EXPECT_THAT(view::to_html(axpy_timeline()), HasSubstr("None in this run"));
-}
-
-TEST(Html, HasTheNumbersOfThePictureInTables) {
-  const Timeline t = axpy_timeline();
-  const std::string html = view::to_html(t);
-  EXPECT_EQ(count(html, "<td>load in0</td><td>A"), 9u);
-  EXPECT_THAT(html, HasSubstr("All " + std::to_string(t.bars.size()) + " bars"));
-  EXPECT_THAT(html, HasSubstr("<td>bandwidth</td>"));
 }
 
 TEST(Sentences, GiveTimesInReadableUnits) {
