@@ -28,7 +28,8 @@ class Fault:
 
   @property
   def places(self):
-    """One of which is named; none where no line is due. JAX 0.9.2 and 0.10.2 differ on where a copy is started."""
+    """One of which is named; none where no line is due. JAX 0.9.2 and 0.10.2 differ on where a copy is started;
+    the latter gives two copies of one shape one place."""
     lines = pathlib.Path(__file__).read_text().splitlines()
     return [f"faults.py:{n}" for n, text in enumerate(lines, 1) if text.endswith("# " + self.id)]
 
@@ -71,7 +72,7 @@ def two_loads_into_one_buffer(faulty):
   def kernel(x_hbm, y_hbm, out_ref, buf, sems):
     one = pltpu.make_async_copy(x_hbm, buf, sems.at[0])
     two = pltpu.make_async_copy(y_hbm, buf, sems.at[1])  # race.write-write
-    one.start()
+    one.start()  # race.write-write
     if not faulty:
       one.wait()
     two.start()  # race.write-write
