@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "files.h"
 #include "front/case_load.h"
-#include "front/files.h"
 #include "front/source_lines.h"
 #include "report/json.h"
 
