@@ -3,11 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "api/check.h"
 #include "api/prepared.h"
-#include "timing/build.h"
+#include "api/timeline.h"
 #include "timing/coarse.h"
-#include "timing/recorder.h"
 #include "view/json.h"
 #include "view/perfetto.h"
 #include "view/svg.h"
@@ -44,12 +42,8 @@ std::string ModeledTime::perfetto() const { return view::to_perfetto(data->timel
 ModeledTime modeled_time(const Kernel& kernel, const std::vector<Array>& inputs, const ModelOptions& options) {
   const timing::Costs costs = timing::costs_of(options.run.chip, options.figures);
   const auto executable = api::prepared(kernel, inputs);
-  timing::Recorder recorder;
-  const api::Checked checked = api::check(*executable, inputs, options.run, {}, {&recorder});
-  const timing::Trace trace = recorder.take();
-  timing::Timeline t = timing::make_timeline(trace, timing::run_clock(trace, costs), costs, checked.findings);
-  t.title = options.title.empty() ? executable->program.name : options.title;
-  t.schedule = options.run.schedule;
+  timing::Timeline t = api::timeline_of(*executable, inputs, options.run, costs);
+  if (!options.title.empty()) t.title = options.title;
   ModeledTime m;
   m.data = std::make_shared<ModeledTime::Data>(ModeledTime::Data{timing::coarse(std::move(t), kMostBars)});
   return m;

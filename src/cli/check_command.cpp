@@ -48,12 +48,6 @@ void require_folder(const std::string& folder) {
   if (!std::filesystem::is_directory(folder)) throw Error(ErrorCode::kUser, folder + " cannot be made a folder");
 }
 
-void require_folder_of(const std::string& file) {
-  const auto folder = std::filesystem::path(file).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder))
-    throw Error(ErrorCode::kUser, file + " cannot be written: " + folder.string() + " is no folder");
-}
-
 // "02-race.read-write-a.schedule" is one of those of the second finding.
 void save_schedules(const std::string& folder, report::Checked& checked) {
   for (std::size_t i = 0; i < checked.replays.size(); ++i)
@@ -68,7 +62,7 @@ void save_schedules(const std::string& folder, report::Checked& checked) {
 
 // Files are looked at before the run, so that a wrong name costs no time.
 void run_check(const CheckCommand& options, Context& context) {
-  for (const std::string& file : {options.sarif, options.write_baseline}) require_folder_of(file);
+  for (const std::string& file : {options.sarif, options.write_baseline}) front::require_folder_of(file);
   if (!options.schedules.empty()) require_folder(options.schedules);
   report::Baseline known, kept;
   if (!options.baseline.empty()) known = read_baseline(options.baseline);

@@ -13,6 +13,7 @@
 #include "cli/app.h"
 #include "cli/module_options.h"
 #include "cli/progress.h"
+#include "front/module_file.h"
 #include "front/report_kernel.h"
 #include "front/view_kernel.h"
 #include "millrace/error.h"
@@ -40,20 +41,18 @@ struct ViewCommand {
 
 timing::Time picoseconds(double microseconds) { return std::llround(microseconds * 1e6); }
 
-void require_folder_of(const std::string& file) {
-  const auto folder = std::filesystem::path(file).parent_path();
-  std::error_code error;
-  if (file.empty() || folder.empty() || std::filesystem::is_directory(folder, error)) return;
-  throw Error(ErrorCode::kUser, file + " cannot be written: " + folder.string() + " is no folder");
-}
-
 constexpr std::uint64_t kMostBars = 20'000, kMostBarsOfPage = 100'000;
 
-// The whole timeline; with --html in a report, which is written.
+bool only_html(const ViewCommand& options) {
+  return !options.html.empty() && options.svg.empty() && options.perfetto.empty() && !options.json;
+}
+
+// The whole timeline; with --html in a report, which is written. With --html alone nobody needs another.
 timing::Timeline run_and_report(const ViewCommand& options, const front::ViewRequest& request) {
   if (options.html.empty()) return front::view_kernel(request);
   view::Report report = front::report_kernel({request, options.explore});
-  timing::Timeline whole = report.timeline;
+  timing::Timeline whole;
+  if (!only_html(options)) whole = report.timeline;
   report.timeline = timing::coarse(std::move(report.timeline), options.most > 0 ? options.most : kMostBarsOfPage);
   write_whole_file(options.html, view::to_html(report));
   return whole;
@@ -62,12 +61,13 @@ timing::Timeline run_and_report(const ViewCommand& options, const front::ViewReq
 void run_view(const ViewCommand& options, Context& context) {
   if (options.explore && options.html.empty())
     throw Error(ErrorCode::kUser, "--explore goes with --html: only the report tells of all orders of events");
-  for (const std::string& file : {options.svg, options.html, options.perfetto}) require_folder_of(file);
+  for (const std::string& file : {options.svg, options.html, options.perfetto}) front::require_folder_of(file);
   front::ViewRequest request{request_of(options.module), options.costs};
   Progress progress(context.err);
   request.kernel.progress = progress.hook();
   timing::Timeline whole = run_and_report(options, request);
   progress.clear();
+  if (only_html(options)) return;
   const timing::Timeline t = timing::coarse(std::move(whole), options.most > 0 ? options.most : kMostBars);
   const timing::Time from = picoseconds(options.from), to = picoseconds(options.to);
   if (!options.svg.empty()) write_whole_file(options.svg, view::to_svg(t, {options.width, from, to}));

@@ -81,20 +81,26 @@ Plan plan_of_case(const CaseFolder& c, const std::vector<Array>& inputs) {
 
 }  // namespace
 
+CaseCall call_of(const CaseFolder& c, std::uint64_t max_bytes) {
+  require_made_fit(c, max_bytes);
+  CaseCall call;
+  call.inputs = inputs_of(c);
+  call.plan = plan_of_case(c, call.inputs);
+  call.inputs.erase(call.inputs.begin(), call.inputs.begin() + static_cast<std::ptrdiff_t>(c.bounds));
+  for (std::size_t i = c.bounds; i < c.inputs.size(); ++i) call.in.push_back(c.inputs[i].tensor);
+  for (const CaseOperand& o : c.outputs) call.out.push_back(o.tensor);
+  return call;
+}
+
 LoadedKernel load_case(const CaseFolder& c, std::uint64_t max_bytes) {
   const auto began = std::chrono::steady_clock::now();
   LoadedKernel loaded;
-  loaded.kernel = std::make_shared<const Kernel>(read_kernel_file(c.folder / "kernel.mlirbc"));
-  require_made_fit(c, max_bytes);
-  loaded.inputs = inputs_of(c);
-  const Plan plan = plan_of_case(c, loaded.inputs);
-  loaded.inputs.erase(loaded.inputs.begin(), loaded.inputs.begin() + static_cast<std::ptrdiff_t>(c.bounds));
-  std::vector<Tensor> in, out;
-  for (std::size_t i = c.bounds; i < c.inputs.size(); ++i) in.push_back(c.inputs[i].tensor);
-  for (const CaseOperand& o : c.outputs) out.push_back(o.tensor);
-  loaded.executable = prepare(*loaded.kernel, plan, std::move(in), std::move(out), max_bytes);
-  loaded.steering =
-      steering_inputs(loaded.kernel->module, c.inputs.size() - c.bounds, loaded.executable->program.aliases);
+  loaded.kernel = std::make_shared<const Kernel>(read_kernel_file(c.folder));
+  CaseCall call = call_of(c, max_bytes);
+  const std::size_t inputs = call.in.size();
+  loaded.inputs = std::move(call.inputs);
+  loaded.executable = prepare(*loaded.kernel, call.plan, std::move(call.in), std::move(call.out), max_bytes);
+  loaded.steering = steering_inputs(loaded.kernel->module, inputs, loaded.executable->program.aliases);
   loaded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return loaded;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "front/case_folder.h"
 #include "front/run_kernel.h"
@@ -12,6 +13,17 @@ namespace millrace::front {
 
 // One of the case's arrays as its file has it. Error(kUser) where the shape is not the one in case.json.
 Array case_array(const CaseFolder& c, const CaseOperand& operand, std::size_t device);
+
+// How a case calls its kernel: arrays, their types, and what is said of them.
+struct CaseCall {
+  Plan plan;
+  std::vector<Array> inputs;    // those of device 0, then those of device 1, ...; grid bounds are in the plan
+  std::vector<Tensor> in, out;  // of one device
+};
+
+// Error(kUser) where the arrays do not fit case.json, or those without a file take more than max_bytes (0:
+// default_max_bytes).
+CaseCall call_of(const CaseFolder& c, std::uint64_t max_bytes);
 
 // Error(kUser) where the folder's files do not fit together, or more memory is needed than max_bytes (0:
 // default_max_bytes).

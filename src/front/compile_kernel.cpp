@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <system_error>
-
-#include "front/case_folder.h"
+#include "front/case_load.h"
 #include "front/module_file.h"
 #include "millrace/error.h"
 
@@ -16,9 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUser, what); }
-
-// As the module has them: a bool array lies in it as words.
-mosaic::Element element_of(const Plan& plan, std::size_t i) { return plan.elements[i]; }
 
 const Tensor& known(const std::optional<Tensor>& tensor, const std::string& name, const char* option) {
   if (!tensor)
@@ -39,33 +34,29 @@ void apply_input_shapes(const std::vector<Shape>& shapes, Plan& plan) {
   }
 }
 
-// Fills in operands, results and aliases. The dynamic bounds of the grid come first, a scalar each.
+// Fills in operands, results and aliases, their elements as the module has them: a bool array lies in it as words. The
+// dynamic bounds of the grid come first, a scalar each.
 void add_arrays(const Plan& plan, std::size_t bounds, KernelToCompile& kernel) {
   for (std::size_t i = 0; i < bounds; ++i) kernel.call.operands.push_back({mosaic::Element::kI32, {}});
   for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
     const std::string name = fmt::format("in{}", i);
     const Tensor& t = known(plan.inputs[i], name, "--input-shape");
-    kernel.call.operands.push_back({element_of(plan, i), t.shape});
+    kernel.call.operands.push_back({plan.elements[i], t.shape});
     kernel.operands.push_back({name, t.shape});
   }
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     const std::string name = fmt::format("out{}", i);
     const Tensor& t = known(plan.outputs[i], name, "--output-shape");
-    kernel.call.results.push_back({element_of(plan, plan.inputs.size() + i), t.shape});
+    kernel.call.results.push_back({plan.elements[plan.inputs.size() + i], t.shape});
     kernel.operands.push_back({name, t.shape});
   }
   for (const auto& a : plan.environment.aliases) kernel.call.aliases.push_back({bounds + a.input, a.output});
 }
 
-bool is_case(const fs::path& file) {
-  std::error_code error;
-  return fs::is_directory(file, error) && fs::is_regular_file(file / "case.json", error);
-}
-
 // A case folder knows its arrays as a StableHLO call does.
 Kernel kernel_of_case(const fs::path& folder) {
   const CaseFolder c = read_case_folder(folder);
-  Kernel kernel = read_kernel_file(folder / "kernel.mlirbc");
+  Kernel kernel = read_kernel_file(folder);
   CustomCall call;
   call.kernel_name = c.name;
   for (const CaseOperand& o : c.inputs) call.operands.push_back(o.tensor);
@@ -98,7 +89,7 @@ std::string name_of_kernel(const Kernel& kernel) {
 
 KernelToCompile read_to_compile(const fs::path& file, const std::string& pick, const Wish& wish,
                                 const std::vector<Shape>& input_shapes) {
-  const Kernel kernel = is_case(file) ? kernel_of_case(file) : read_kernel_file(file, pick);
+  const Kernel kernel = is_case_folder(file) ? kernel_of_case(file) : read_kernel_file(file, pick);
   Plan plan = plan_of(kernel, wish);
   apply_input_shapes(input_shapes, plan);
   KernelToCompile result;

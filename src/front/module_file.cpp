@@ -28,6 +28,13 @@ std::string read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
+void require_folder_of(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto folder = file.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error))
+    throw Error(ErrorCode::kUser, fmt::format("{} cannot be written: {} is no folder", file.string(), folder.string()));
+}
+
 Kernel read_kernel(std::string_view bytes, const std::string& name, const std::string& pick) {
   if (bytes.empty()) throw Error(ErrorCode::kUser, fmt::format("{} is empty, not a module", name));
   Kernel kernel;

@@ -12,6 +12,9 @@
 
 namespace millrace::front {
 
+// To be asked before a long run whose result goes into `file`: Error(kUser) where its folder is not there.
+void require_folder_of(const std::filesystem::path& file);
+
 struct Kernel {
   std::string name;  // of the file, for messages
   mosaic::Module module;

@@ -182,12 +182,7 @@ void require_output_files(const KernelRequest& request, std::size_t outputs) {
   if (!request.output_files.empty() && request.output_files.size() != outputs)
     refuse(fmt::format("the kernel has {} outputs, but {} --output were given: one each, or none", outputs,
                        request.output_files.size()));
-  for (const std::string& file : request.output_files) {
-    std::error_code error;
-    const auto parent = std::filesystem::path(file).parent_path();
-    if (!parent.empty() && !std::filesystem::is_directory(parent, error))
-      refuse(fmt::format("{} cannot be written: {} is no folder", file, parent.string()));
-  }
+  for (const std::string& file : request.output_files) require_folder_of(file);
 }
 
 }  // namespace

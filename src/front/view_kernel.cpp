@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "front/view_kernel.h"
 
-#include "api/check.h"
+#include "api/timeline.h"
 #include "front/case_load.h"
-#include "timing/build.h"
-#include "timing/recorder.h"
 
 namespace millrace::front {
 
@@ -21,12 +19,8 @@ timing::Timeline view_loaded(const ViewRequest& request, const LoadedKernel& loa
   const KernelRequest& kernel = request.kernel;
   const RunOptions options = options_of(kernel);
   const timing::Costs costs = timing::costs_of(options.chip, request.costs);
-  timing::Recorder recorder;
-  const api::Checked checked = api::check(*loaded.executable, loaded.inputs, options, kernel.progress, {&recorder});
-  const timing::Trace trace = recorder.take();
-  timing::Timeline t = timing::make_timeline(trace, timing::run_clock(trace, costs), costs, checked.findings);
+  timing::Timeline t = api::timeline_of(*loaded.executable, loaded.inputs, options, costs, kernel.progress);
   t.title = title_of(kernel, loaded);
-  t.schedule = options.schedule;
   return t;
 }
 

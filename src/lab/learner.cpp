@@ -26,12 +26,6 @@ bool equal_in_any_case(std::string_view a, std::string_view b) {
 
 char letter(std::size_t choice) { return static_cast<char>('a' + choice); }
 
-// As the transcript has it, piece by piece.
-void print_step(std::ostream& results, const LabReport& report, const Experiment& experiment) {
-  if (report.experiments.size() == 1) results << header(report);
-  results << section(report, experiment) << std::flush;
-}
-
 std::string legal_answers(const Experiment& experiment) {
   return fmt::format("a to {}, or the words: {}", letter(experiment.choices.size() - 1),
                      fmt::join(experiment.choices, ", "));
@@ -62,6 +56,11 @@ std::string compared_text(const Experiment& experiment) {
                      right ? ". As predicted." : ". Not as predicted.", experiment.answer);
 }
 
+void ReadingLearner::shown(const LabReport& report, const Experiment& experiment) {
+  if (report.experiments.size() == 1) results_ << header(report);
+  results_ << section(report, experiment) << std::flush;
+}
+
 std::string AskingLearner::predict(const Experiment& experiment) {
   questions_ << question_text(experiment);
   for (std::string line;;) {
@@ -72,10 +71,6 @@ std::string AskingLearner::predict(const Experiment& experiment) {
     if (!choice.empty()) return choice;
     questions_ << "  that is none of them; legal are " << legal_answers(experiment) << "\n";
   }
-}
-
-void AskingLearner::shown(const LabReport& report, const Experiment& experiment) {
-  print_step(results_, report, experiment);
 }
 
 Answers parse_answers(std::string_view text, const std::string& name) {
@@ -105,10 +100,6 @@ std::string WrittenLearner::predict(const Experiment& experiment) {
     throw Error(ErrorCode::kUser, fmt::format("{} answers `{}` with `{}`; legal are {}", name_, experiment.id,
                                               written->second, legal_answers(experiment)));
   return choice;
-}
-
-void WrittenLearner::shown(const LabReport& report, const Experiment& experiment) {
-  print_step(results_, report, experiment);
 }
 
 }  // namespace millrace::lab

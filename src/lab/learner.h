@@ -31,19 +31,27 @@ std::string question_text(const Experiment& experiment);
 // The learner's word beside the run's: empty where none was asked.
 std::string compared_text(const Experiment& experiment);
 
+// Is shown the transcript, piece by piece, on `results`.
+class ReadingLearner : public Learner {
+ public:
+  explicit ReadingLearner(std::ostream& results) : results_(results) {}
+  void shown(const LabReport& report, const Experiment& experiment) override;
+
+ private:
+  std::ostream& results_;
+};
+
 // Puts the questions on `questions` and reads the answers from `answers`, line by line, asking again where a line is
-// no choice. Error(kUser) where the answers end too early. Each experiment's section goes to `results`.
-class AskingLearner final : public Learner {
+// no choice. Error(kUser) where the answers end too early.
+class AskingLearner final : public ReadingLearner {
  public:
   AskingLearner(std::istream& answers, std::ostream& questions, std::ostream& results)
-      : answers_(answers), questions_(questions), results_(results) {}
+      : ReadingLearner(results), answers_(answers), questions_(questions) {}
   std::string predict(const Experiment& experiment) override;
-  void shown(const LabReport& report, const Experiment& experiment) override;
 
  private:
   std::istream& answers_;
   std::ostream& questions_;
-  std::ostream& results_;
 };
 
 // Answers that were written down before: lines `ID: ANSWER`; empty lines and those that begin with # are comments.
@@ -52,17 +60,15 @@ using Answers = std::map<std::string, std::string>;
 Answers parse_answers(std::string_view text, const std::string& name);
 
 // Predicts what `answers` say. Error(kUser) where one is missing or no choice.
-class WrittenLearner final : public Learner {
+class WrittenLearner final : public ReadingLearner {
  public:
   WrittenLearner(Answers answers, std::string name, std::ostream& results)
-      : answers_(std::move(answers)), name_(std::move(name)), results_(results) {}
+      : ReadingLearner(results), answers_(std::move(answers)), name_(std::move(name)) {}
   std::string predict(const Experiment& experiment) override;
-  void shown(const LabReport& report, const Experiment& experiment) override;
 
  private:
   Answers answers_;
   std::string name_;
-  std::ostream& results_;
 };
 
 }  // namespace millrace::lab

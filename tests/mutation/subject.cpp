@@ -6,25 +6,14 @@
 #include <string_view>
 
 #include "api/check.h"
-#include "array/npy_read.h"
 #include "event/stream_text.h"
-#include "front/case_folder.h"
-#include "front/fill.h"
+#include "front/case_load.h"
 #include "front/module_file.h"
 #include "millrace/error.h"
 
 namespace millrace::mutation {
 
 namespace {
-
-Array input_of(const front::CaseFolder& folder, std::size_t i) {
-  const front::CaseOperand& operand = folder.inputs[i];
-  if (operand.files.empty()) return front::filled("iota", i, operand.tensor.dtype, operand.tensor.shape);
-  const bool bf16 = operand.tensor.dtype == DType::bf16;
-  Array array =
-      read_npy_in_any_order(folder.folder / operand.files[0], bf16 ? std::optional(DType::bf16) : std::nullopt);
-  return array;
-}
 
 // Lines without "@12", the number of a place: an edit moves those.
 std::string without_places(std::string_view text) {
@@ -47,17 +36,10 @@ Subject read_subject(const std::filesystem::path& path) {
     throw Error(ErrorCode::kUnsupported, path.string() + " is for several cores or devices");
   Subject subject;
   subject.name = folder.name;
-  subject.module = front::read_kernel_file(path / "kernel.mlirbc").module;
-  for (std::size_t i = 0; i < folder.inputs.size(); ++i) {
-    Array input = input_of(folder, i);
-    if (i < folder.bounds)
-      subject.environment.grid_bounds.push_back(static_cast<std::int64_t>(input.flat(0)));
-    else
-      subject.inputs.push_back(std::move(input));
-  }
-  for (const front::Aliased& a : folder.aliases)
-    subject.environment.aliases.push_back({a.input - static_cast<std::uint32_t>(folder.bounds), a.output});
-  for (const front::CaseOperand& output : folder.outputs) subject.outputs.push_back(output.tensor);
+  subject.module = front::read_kernel_file(path).module;
+  front::CaseCall call = front::call_of(folder, 0);
+  subject.environment = std::move(call.plan.environment);
+  subject.inputs = std::move(call.inputs), subject.outputs = std::move(call.out);
   return subject;
 }
 
