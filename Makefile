@@ -15,11 +15,12 @@ asan_env := \
 build_dir = scripts/build.sh --jobs $(JOBS)
 jax = build-jax/venv
 python = build-python/venv
+libtpu = build-libtpu/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test test-jax python-env test-python bench format format-check test-asan fuzz fuzz-slice \
-  soak install clean
+.PHONY: help setup build lab test test-jax python-env test-python libtpu test-tpu test-page bench gallery format \
+  format-check test-asan fuzz fuzz-slice soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -48,9 +49,27 @@ python-env: setup  ## a virtual environment with JAX 0.9.2 and Millrace; the las
 test-python: python-env  ## the Python package and the JAX door, in that environment
 	@$(python)/bin/python -m pytest -q tests/python
 
+test-page: build  ## reports in a headless Chromium, which is installed for this; LONG=1: of a million events, too
+	@scripts/setup.sh page
+	@python3 tests/page/run.py build/bin/millrace $(if $(LONG),--long) $(if $(SHOTS),--shots '$(SHOTS)')
+
+libtpu:  ## the real TPU compiler from PyPI, into build-libtpu/venv (docs/tpu.md: whose terms apply); prints its path
+	@scripts/libtpu_venv.sh $(libtpu)
+
+test-tpu: setup  ## the real TPU compiler on the lesson's kernels, the cases and the rules' table; runs on CPU plugins
+	@scripts/libtpu_venv.sh $(libtpu) >/dev/null
+	@$(build_dir) release bin/millrace bin/test_tpu
+	@MILLRACE_LIBTPU=$$(scripts/libtpu_venv.sh $(libtpu)) \
+	  MILLRACE_CPU_PLUGINS=$$(ls -d $(CURDIR)/$(libtpu)/lib/python3*/site-packages/*/*/*cpu*.so \
+	    $(CURDIR)/$(libtpu)/lib/python3*/site-packages/*/*cpu*.so | paste -sd:) \
+	  build/bin/test_tpu
+
 bench: build  ## measurements of this machine; against JAX too, where `make test-jax` has installed it
 	@build/bin/millrace bench $(if $(wildcard $(jax)/requirements.txt),--peer '$(jax)/bin/python src/bench/jax_peer.py')
 	@$(if $(wildcard $(python)/millrace.txt),$(python)/bin/python src/bench/door.py)
+
+gallery: build  ## draw the pictures of docs/gallery anew
+	@scripts/gallery.sh build/bin/millrace docs/gallery
 
 format: setup  ## bring all C++ into the house's shape
 	@scripts/format.sh
@@ -79,4 +98,4 @@ install: setup  ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)" >&2
 
 clean:  ## remove every build folder
-	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-python build-wheel
+	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu build-python build-wheel

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Fails where what two builds print differs in a byte, and shows the first difference: the event streams of bin/streams,
-# and of every kept case the verdict as text, as JSON (without the seconds), as SARIF, and explored; on one thread and on two.
+# and of every kept case the verdict as text, as JSON (without the seconds), as SARIF, and explored; on one thread and
+# on two.
 #   scripts/compare_streams.sh BUILD_FOLDER OTHER_BUILD_FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/.."

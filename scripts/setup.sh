@@ -4,6 +4,7 @@
 #   scripts/setup.sh          what every make target needs
 #   scripts/setup.sh clang    besides, the second compiler and the fuzzers of `make soak`, and SPIN
 #   scripts/setup.sh jax      besides, what a virtual environment of Python takes
+#   scripts/setup.sh page     besides, the browser in which `make test-page` opens reports
 # Exit 2 where something is missing that it cannot install.
 set -euo pipefail
 
@@ -17,6 +18,7 @@ packages=(
 tools=(g++ cmake ninja make)
 if [[ ${1:-} == clang ]]; then packages+=(clang-22 libclang-rt-22-dev spin); tools+=(clang++-22); fi
 if [[ ${1:-} == jax ]]; then packages+=(python3 python3-venv); tools+=(python3); fi
+if [[ ${1:-} == page ]]; then packages+=(python3 chromium fonts-dejavu-core); tools+=(python3 chromium); fi
 
 say() { echo "millrace setup: $*" >&2; }
 

@@ -25,10 +25,11 @@ def version():
 def check(what, *args, **options):
   """What is wrong with a kernel, as a Report: a sequence of Finding, empty where the kernel is clean.
 
-  `what` is a function: it is called with `args`, under JAX, and the TPU kernels that it runs are checked; `value` of the
-  report is what it returned, and nothing is raised for what is in the report. Or it is a kernel as JAX serialised it,
-  bytes or the path of a file; then `args` are its arrays, as `run` takes them. Options: see `run`, and, of a function,
-  millrace.jax.install.
+  `what` is a function: it is called with `args`, under JAX, and the TPU kernels that it runs are checked; `value` of
+  the report is what it returned, and nothing is raised for what is in the report. With draw=True each call has a
+  picture of its first run in modeled time (`report.calls[0].svg`), and a notebook shows it. Or it is a kernel as JAX
+  serialised it, bytes or the path of a file; then `args` are its arrays, as `run` takes them. Options: see `run`, and,
+  of a function, millrace.jax.install.
   """
   if callable(what):
     from millrace.jax import _session
@@ -44,10 +45,10 @@ def run(module, arrays, **options):
 
   `module`: a Mosaic module (text or bytecode) or a StableHLO text with a call of one; bytes, or the path of a file.
   `arrays`: its inputs, numpy or JAX arrays, in the order in which JAX passes them: dynamic bounds of the grid (i32
-  scalars), scalar prefetch, inputs; of several devices, device by device. Options: outputs (how many of its operands are
-  outputs, 1), out_shapes ([(shape, dtype)] where the module cannot say), kernel (which of a StableHLO text), aliases
-  ([(input, output)]), devices, cores, chip, schedule, dma_signal, check, explore, max_steps, max_bytes.
-  Raises MillraceError where the kernel is faulty (its `report` says how) or cannot be run.
+  scalars), scalar prefetch, inputs; of several devices, device by device. Options: outputs (how many of its operands
+  are outputs, 1), out_shapes ([(shape, dtype)] where the module cannot say), kernel (which of a StableHLO text),
+  aliases ([(input, output)]), devices, cores, chip, schedule, dma_signal, check, explore, max_steps, max_bytes. Raises
+  MillraceError where the kernel is faulty (its `report` says how) or cannot be run.
   """
   from millrace import _module
 

@@ -14,13 +14,15 @@ from millrace import _report
 def parser():
   p = argparse.ArgumentParser(
       prog="python -m millrace",
-      description="Runs a JAX script unchanged; its TPU kernels run on the CPU, checked. What was found goes to stderr at "
-      "the end. Exit code: the script's own, else 1 something was found, 2 or 3 or 4 a kernel could not be run.",
+      description="Runs a JAX script unchanged; its TPU kernels run on the CPU, checked. What was found goes to stderr "
+      "at the end. Exit code: the script's own, else 1 something was found, 2 or 3 or 4 a kernel could not be run.",
       epilog="example: python -m millrace --chip v6e train.py --steps 10")
-  p.add_argument("--chip", help="the chip that is simulated, and whose compiler's rules are checked (without: v5e, no rules)")
+  p.add_argument("--chip", 
+                 help="the chip that is simulated, and whose compiler's rules are checked (without: v5e, no rules)")
   p.add_argument("--check", choices=("all", "races", "none"), default="all", help="what is looked for (default all)")
   p.add_argument("--explore", action="store_true", help="look at every order of events that can make a difference")
-  p.add_argument("--schedule", default="canonical", help="the order of events that is run: canonical, eager, lazy, random:SEED")
+  p.add_argument("--schedule", default="canonical",
+                 help="the order of events that is run: canonical, eager, lazy, random:SEED")
   p.add_argument("--keep-going", action="store_true", help="do not fail the call of a kernel that is faulty but ends")
   p.add_argument("--interpret-true", action="store_true", help="take calls with interpret=True as well")
   p.add_argument("--report", metavar="DIR", help="write an HTML report into this folder")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libmillrace_c.so through ctypes: the functions of include/millrace/c_api.h, loaded when the first one is asked for."""
+"""libmillrace_c.so through ctypes: the functions of include/millrace/c_api.h, loaded when the first one is asked
+for."""
 import ctypes
 import functools
 import json
@@ -25,6 +26,7 @@ def _signatures(lib):
       ("millrace_module_open", ctypes.c_int, text, ctypes.c_size_t, text, ctypes.POINTER(handle)),
       ("millrace_module_describe", text, handle), ("millrace_module_close", None, handle),
       ("millrace_call", ctypes.c_int, handle, array, ctypes.c_size_t, array, ctypes.c_size_t, ctypes.POINTER(handle)),
+      ("millrace_draw", ctypes.c_int, handle, array, ctypes.c_size_t, array, ctypes.c_size_t, ctypes.POINTER(handle)),
       ("millrace_result_json", text, handle), ("millrace_result_text", text, handle),
       ("millrace_result_close", None, handle),
       ("millrace_ledger_begin", None), ("millrace_ledger_end", handle), ("millrace_ledger_json", handle),
@@ -62,15 +64,16 @@ def configure(**settings):
   raise_for(library().millrace_configure(json.dumps(settings).encode()))
 
 
-def _json_of(pointer):
+def text_of(pointer):
+  """A text that the caller is to free."""
   try:
-    return json.loads(ctypes.string_at(pointer))
+    return ctypes.string_at(pointer).decode()
   finally:
     library().millrace_text_free(pointer)
 
 
 def ledger():
-  return _json_of(library().millrace_ledger_json())
+  return json.loads(text_of(library().millrace_ledger_json()))
 
 
 def begin_ledger():
@@ -78,4 +81,4 @@ def begin_ledger():
 
 
 def end_ledger():
-  return _json_of(library().millrace_ledger_end())
+  return json.loads(text_of(library().millrace_ledger_end()))

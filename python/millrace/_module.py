@@ -20,7 +20,8 @@ def _numpy_dtype(name):
 
 
 def _as_array(value):
-  """Dense, row-major and of a dtype that kernels take: bools as i32, f8 as their bits, four-bit integers a byte each."""
+  """Dense, row-major and of a dtype that kernels take: bools as i32, f8 as their bits, four-bit integers a byte
+  each."""
   import numpy as np
 
   array = np.ascontiguousarray(np.asarray(value))
@@ -84,9 +85,16 @@ class Module:
       shapes = [(shape, str(np.dtype(_numpy_dtype(dtype)))) for shape, dtype in out_shapes]
     return [np.zeros(shape, _numpy_dtype(dtype)) for shape, dtype in shapes * self.about["devices"]]
 
-  def call(self, arrays, out_shapes=None):
+  def _drawn(self, inputs, outputs):
+    svg = ctypes.c_void_p()
+    _library.raise_for(_library.library().millrace_draw(self._handle, _c_arrays(inputs), len(inputs),
+                                                        _c_arrays(outputs), len(outputs), ctypes.byref(svg)))
+    return _library.text_of(svg)
+
+  def call(self, arrays, out_shapes=None, draw=False):
     """The outputs, and a Report."""
     lib, inputs, outputs = _library.library(), [_as_array(a) for a in arrays], self._outputs(out_shapes)
+    self._svg = self._drawn(inputs, outputs) if draw else ""
     result = ctypes.c_void_p()
     _library.raise_for(lib.millrace_call(self._handle, _c_arrays(inputs), len(inputs), _c_arrays(outputs), len(outputs),
                                          ctypes.byref(result)))
@@ -101,7 +109,7 @@ class Module:
     findings = tuple(map(_report.finding_of, found["findings"]))
     faulty = int(any(f.severity == "error" for f in findings))
     return _report.Call(self.about["kernel"], "", (), 1, faulty, "", "all", self.about["devices"], findings, (), text,
-                        False, found)
+                        False, self._svg, found)
 
 
 def run(module, arrays, out_shapes=None, **options):
@@ -112,8 +120,8 @@ def run(module, arrays, out_shapes=None, **options):
   return outputs
 
 
-def check(module, arrays, out_shapes=None, **options):
+def check(module, arrays, out_shapes=None, draw=False, **options):
   with Module(module, **options) as opened:
-    outputs, report = opened.call(arrays, out_shapes)
+    outputs, report = opened.call(arrays, out_shapes, draw)
   report.value = outputs
   return report

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import typing
 
 KINDS = {1: "the kernel is faulty", 2: "user error", 3: "unsupported", 4: "internal error"}
 
 
 class MillraceError(Exception):
-  """A kernel that is faulty or could not be run. `code` is what the command line would exit with: 1 the kernel is faulty
-  (`report` says how), 2 a user error, 3 unsupported, 4 a bug of Millrace."""
+  """A kernel that is faulty or could not be run. `code` is what the command line would exit with: 1 the kernel is
+  faulty (`report` says how), 2 a user error, 3 unsupported, 4 a bug of Millrace."""
 
   def __init__(self, code, message, report=None):
     super().__init__(message)
@@ -68,6 +69,7 @@ class Call:
   errors: tuple[dict, ...]  # what kept it from running: {"code", "message", "times"}
   text: str  # the findings, for people
   raised: bool  # whether it failed a call
+  svg: str  # its first run in modeled time, where that was drawn; else ""
   json: dict
 
   def headline(self):
@@ -99,6 +101,10 @@ class Report:
   def __repr__(self):
     return f"<millrace.Report: {summary(self)}>"
 
+  def _repr_html_(self):
+    """For a notebook: what was found, and the pictures."""
+    return f"<pre>{html.escape(text(self))}</pre>" + "".join(c.svg for c in self.calls)
+
   @property
   def ids(self):
     return tuple(f.id for f in self.findings)
@@ -120,7 +126,8 @@ class Report:
 def report_of(ledger, value=None):
   """From the text of a ledger (millrace_ledger_json)."""
   calls = [Call(c["kernel"], c["kernel_at"], tuple(c["called_at"]), c["runs"], c["faulty_runs"], c["chip"], c["check"],
-                c["devices"], tuple(map(finding_of, c["findings"])), tuple(c["errors"]), c["text"], c["raised"], c)
+                c["devices"], tuple(map(finding_of, c["findings"])), tuple(c["errors"]), c["text"], c["raised"],
+                c["svg"], {k: v for k, v in c.items() if k != "svg"})
            for c in ledger["calls"]]
   return Report(calls, value)
 

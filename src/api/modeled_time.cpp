@@ -37,7 +37,7 @@ double ModeledTime::step_theory() const { return seconds_of(data->timeline.stead
 std::string ModeledTime::step_bounded_by() const { return data->timeline.steady.bounded_by; }
 
 std::string ModeledTime::text(int columns) const { return view::to_text(data->timeline, {columns}); }
-std::string ModeledTime::svg(int width) const { return view::to_svg(data->timeline, {width}); }
+std::string ModeledTime::svg(int width) const { return view::to_svg(data->timeline, {.width = width}); }
 std::string ModeledTime::json() const { return view::to_json(data->timeline).dump(1) + "\n"; }
 std::string ModeledTime::perfetto() const { return view::to_perfetto(data->timeline); }
 
@@ -58,7 +58,7 @@ ModeledTime modeled_time(const Kernel& kernel, const std::vector<Array>& inputs,
 std::string svg_of(const std::vector<ModeledTime>& all, const std::string& title, int width) {
   std::vector<timing::Timeline> timelines;
   for (const ModeledTime& m : all) timelines.push_back(m.data->timeline);
-  return view::to_svg(timelines, title, {width});
+  return view::to_svg(timelines, title, {.width = width});
 }
 
 }  // namespace millrace

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JAX door against JAX's own TPU interpreter, on this machine: a script from its start to its end, the 512 steps of a
-pipelined axpy with races looked for, and what one call costs beside its kernel. Nothing here is a measurement of a TPU.
+"""The JAX door against JAX's own TPU interpreter, on this machine: a script from its start to its end, the 512 steps of
+a pipelined axpy with races looked for, and what one call costs beside its kernel. Nothing here is a measurement of a
+TPU.
 
   python src/bench/door.py      in the environment of `make python-env`
 """

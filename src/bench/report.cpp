@@ -10,6 +10,7 @@
 
 #include "bench/checking.h"
 #include "bench/compared.h"
+#include "bench/compiled_axpy.h"
 #include "bench/exploring.h"
 #include "bench/simulated_axpy.h"
 #include "lab/environment.h"
@@ -21,45 +22,60 @@ namespace {
 
 using Progress = std::function<void(const std::string&)>;
 
-void native(const std::string&, const Progress& progress, Measured& out) {
+// Programs that measurements may start.
+struct Helpers {
+  std::string peer, worker;
+};
+
+void native(const Helpers&, const Progress& progress, Measured& out) {
   for (const Workload& w : all_workloads()) {
     progress(fmt::format("{} of {} steps against native code", w.name, w.steps));
     out.pairings.push_back(against_native(w));
   }
 }
 
-bool has_peer(const std::string& command, Measured& out) {
-  if (command.empty() && out.notes.empty())
+bool has_peer(const Helpers& helpers, Measured& out) {
+  if (helpers.peer.empty() && out.notes.empty())
     out.notes.emplace_back(
         "no rows against JAX: no --peer was given (`make test-jax` installs JAX, then `make bench` "
         "gives it)");
-  return !command.empty();
+  return !helpers.peer.empty();
 }
 
-void jax(const std::string& command, const Progress& progress, Measured& out) {
-  if (!has_peer(command, out)) return;
-  Peer peer(command);
+void jax(const Helpers& helpers, const Progress& progress, Measured& out) {
+  if (!has_peer(helpers, out)) return;
+  Peer peer(helpers.peer);
   for (const Workload& w : all_workloads()) {
     progress(fmt::format("{} of {} steps against JAX", w.name, w.steps));
     out.pairings.push_back(against_peer(w, peer));
   }
 }
 
-void jax_checks(const std::string& command, const Progress& progress, Measured& out) {
-  if (!has_peer(command, out)) return;
-  Peer peer(command);
+void jax_checks(const Helpers& helpers, const Progress& progress, Measured& out) {
+  if (!has_peer(helpers, out)) return;
+  Peer peer(helpers.peer);
   progress("checks against JAX's race detector");
   out.pairings.push_back(check_against_peer(peer, 512));
 }
 
+void libtpu(const Helpers& helpers, const Progress&, Measured& out) {
+  if (helpers.worker.empty()) return;
+  try {
+    out.pairings.push_back(compiled_axpy(helpers.worker));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kUnsupported) throw;
+    out.notes.push_back("no row of the TPU compiler: libtpu was not found (`make libtpu` installs it)");
+  }
+}
+
 template <auto run>
-void of_few(const std::string&, const Progress&, Measured& out) {
+void of_few(const Helpers&, const Progress&, Measured& out) {
   for (Pairing& p : run()) out.pairings.push_back(std::move(p));
 }
 
 struct Entry {
   std::string name;
-  void (*run)(const std::string& peer, const Progress& progress, Measured& out);
+  void (*run)(const Helpers& helpers, const Progress& progress, Measured& out);
 };
 
 const std::vector<Entry>& entries() {
@@ -71,6 +87,7 @@ const std::vector<Entry>& entries() {
       {"explore", of_few<exploring>},
       {"jax", jax},
       {"jax-checks", jax_checks},
+      {"libtpu", libtpu},
   };
   return all;
 }
@@ -86,7 +103,7 @@ std::vector<std::string> names() {
 }
 
 Measured run(const std::vector<std::string>& wanted, const std::string& peer,
-             const std::function<void(const std::string&)>& progress) {
+             const std::function<void(const std::string&)>& progress, const std::string& worker) {
   for (const std::string& w : wanted) {
     const auto all = names();
     if (std::find(all.begin(), all.end(), w) == all.end())
@@ -96,7 +113,7 @@ Measured run(const std::vector<std::string>& wanted, const std::string& peer,
   for (const Entry& e : entries()) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), e.name) == wanted.end()) continue;
     progress(e.name);
-    e.run(peer, progress, out);
+    e.run({peer, worker}, progress, out);
   }
   return out;
 }

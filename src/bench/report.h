@@ -11,7 +11,8 @@
 
 namespace millrace::bench {
 
-std::vector<std::string> names();  // "native", "in-place", "steps", "checks", "explore", "jax", "jax-checks"
+// "native", "in-place", "steps", "checks", "explore", "jax", "jax-checks", "libtpu"
+std::vector<std::string> names();
 
 struct Measured {
   std::vector<Pairing> pairings;
@@ -20,8 +21,9 @@ struct Measured {
 
 // Runs those named, all where none is; Error(kUser) for a name that there is not. `progress` hears of each before it
 // runs. `peer` is a command that starts a peer (peer.h), or empty: then its rows are left out, with a note.
+// `worker` is the program in which the TPU compiler is asked (`millrace`); empty: it is not.
 Measured run(const std::vector<std::string>& wanted, const std::string& peer,
-             const std::function<void(const std::string&)>& progress);
+             const std::function<void(const std::string&)>& progress, const std::string& worker = "");
 
 std::string to_text(const Measured& measured);
 // {"schema": 1, "execution": "measured", "device", "pairings": [...], "notes": [...]}

@@ -55,6 +55,8 @@ void configure(const nlohmann::json& options) {
   for (const auto& [name, value] : options.items()) {
     if (name == "on_finding" && (value == "raise" || value == "report"))
       settings().raise = value == "raise";
+    else if (name == "draw" && value.is_boolean())
+      settings().draw = value.get<bool>();
     else if (name == "meeting_seconds" && value.is_number() && value.get<double>() > 0)
       settings().meeting_seconds = value.get<double>();
     else
@@ -95,6 +97,16 @@ int millrace_call(millrace_module* module, const millrace_array* inputs, size_t 
         c_api::call(*module->module, std::span(inputs, input_count), std::span(outputs, output_count)).checked;
     *result = new millrace_result{report::to_json(checked).dump(), report::to_text(checked, false)};
     return report::new_errors(checked) > 0 ? MILLRACE_FINDING : MILLRACE_OK;
+  });
+}
+
+int millrace_draw(millrace_module* module, const millrace_array* inputs, size_t input_count,
+                  const millrace_array* outputs, size_t output_count, char** svg) {
+  return guarded([&] {
+    *svg = nullptr;
+    *svg = c_api::text_for_caller(
+        c_api::drawn(*module->module, std::span(inputs, input_count), std::span(outputs, output_count)));
+    return MILLRACE_OK;
   });
 }
 

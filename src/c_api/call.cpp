@@ -9,6 +9,9 @@
 #include "check/catalogue.h"
 #include "check/verdict.h"
 #include "front/one_run.h"
+#include "front/view_kernel.h"
+#include "timing/coarse.h"
+#include "view/svg.h"
 
 namespace millrace::c_api {
 
@@ -82,9 +85,9 @@ report::Checked simulated(const front::CheckRequest& request, const front::Loade
   return checked;
 }
 
-}  // namespace
-
-Judged call(Module& module, std::span<const millrace_array> inputs, std::span<const millrace_array> outputs) {
+// The module lowered for these arrays, with the inputs in it.
+front::LoadedKernel loaded_for(Module& module, std::span<const millrace_array> inputs,
+                               std::span<const millrace_array> outputs) {
   const front::CheckRequest& request = module.options().request;
   const auto devices = static_cast<std::size_t>(request.kernel.devices);
   const std::size_t each = module.bounds() + module.inputs();
@@ -97,6 +100,22 @@ Judged call(Module& module, std::span<const millrace_array> inputs, std::span<co
                       tensors_of(outputs, module.outputs(), 0, "output"), common(bounds, "bounds of the grid"));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (i % each >= module.bounds()) loaded.inputs.push_back(copy_of(inputs[i], "an input"));
+  return loaded;
+}
+
+}  // namespace
+
+std::string drawn(Module& module, std::span<const millrace_array> inputs, std::span<const millrace_array> outputs) {
+  constexpr std::size_t kMostBars = 5'000;
+  front::ViewRequest request{module.options().request.kernel, {}};
+  timing::Timeline timeline = front::view_loaded(request, loaded_for(module, inputs, outputs));
+  timeline.title = module.options().name;
+  return view::to_svg(timing::coarse(std::move(timeline), kMostBars));
+}
+
+Judged call(Module& module, std::span<const millrace_array> inputs, std::span<const millrace_array> outputs) {
+  const front::CheckRequest& request = module.options().request;
+  const front::LoadedKernel loaded = loaded_for(module, inputs, outputs);
   machine::Outcome outcome;
   const Check check = module.options().check;
   Judged judged{check == Check::kAll ? front::check_loaded(request, loaded, &outcome)

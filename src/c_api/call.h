@@ -15,6 +15,9 @@ struct Judged {
   bool ended = false;  // else the kernel deadlocked or left its memory, and nothing is right that it wrote
 };
 
+// The timeline of such a run in modeled time, as an SVG (view/svg.h). Reads `inputs`; of `outputs` only the shapes.
+std::string drawn(Module& module, std::span<const millrace_array> inputs, std::span<const millrace_array> outputs);
+
 // Inputs and outputs as millrace_call takes them, device by device; the outputs are filled. A fault of the kernel is in
 // the result; everything else is an Error, and the outputs are then as they were.
 Judged call(Module& module, std::span<const millrace_array> inputs, std::span<const millrace_array> outputs);

@@ -69,11 +69,21 @@ void Ledger::add(const Caller& caller, const Error& error) {
   ++record_of(caller).errors[{static_cast<int>(error.code()), error.what()}];
 }
 
+bool Ledger::is_drawn(const Caller& caller) {
+  const std::lock_guard lock(mutex_);
+  return !record_of(caller).svg.empty();
+}
+
+void Ledger::add_drawing(const Caller& caller, std::string svg) {
+  const std::lock_guard lock(mutex_);
+  record_of(caller).svg = std::move(svg);
+}
+
 Json Ledger::json_of(const Record& r) {
   Json json{{"kernel", r.caller.kernel}, {"kernel_at", r.caller.kernel_at}, {"called_at", r.caller.called_at}};
   json["chip"] = r.caller.chip, json["check"] = r.caller.check, json["devices"] = r.caller.devices;
   json["runs"] = r.runs, json["faulty_runs"] = r.faulty_runs;
-  json["findings"] = r.findings, json["text"] = r.text, json["raised"] = r.raised;
+  json["findings"] = r.findings, json["text"] = r.text, json["raised"] = r.raised, json["svg"] = r.svg;
   json["errors"] = Json::array();
   for (const auto& [error, times] : r.errors)
     json["errors"].push_back({{"code", error.first}, {"message", error.second}, {"times", times}});

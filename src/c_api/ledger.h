@@ -33,6 +33,8 @@ class Ledger {
   // Error(kFinding) and the like are for kernels that did not run at all.
   void add(const Caller& caller, const report::Checked& checked, bool raised);
   void add(const Caller& caller, const Error& error);
+  bool is_drawn(const Caller& caller);
+  void add_drawing(const Caller& caller, std::string svg);
 
   void begin();
   std::string end();
@@ -45,7 +47,7 @@ class Ledger {
     std::uint64_t runs = 0, faulty_runs = 0;
     std::set<std::string> known;  // by what tells findings apart
     nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-    std::string text;
+    std::string text, svg;
     bool raised = false;
     std::map<std::pair<int, std::string>, std::uint64_t> errors;
     report::Schedules schedules;

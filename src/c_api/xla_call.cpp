@@ -80,10 +80,10 @@ std::int64_t run_id_of(const xla::CallFrame& frame) {
   return get.run_id;
 }
 
-// One line: what, in which kernel, called where.
+// One line: what, in which kernel, called where. The findings themselves follow it.
 std::string headline(const Caller& caller, const Finding& f) {
-  return fmt::format("{} in kernel {}{}: {}", f.id, caller.kernel,
-                     caller.called_at.empty() ? "" : " called at " + caller.called_at[0], f.message);
+  const std::string where = caller.called_at.empty() ? "" : " called at " + caller.called_at[0];
+  return fmt::format("{} in kernel {}{}", f.id, caller.kernel, where);
 }
 
 // What a call fails with, if it fails: what stopped the kernel always; a fault beside which it ended where it is asked.
@@ -102,6 +102,9 @@ void run(const XlaSite& site, const Operands& operands) {
   Judged judged;
   try {
     if (site.unreadable) throw Error(*site.unreadable);
+    // First: a result may lie where an operand lies.
+    if (settings().draw && !Ledger::instance().is_drawn(site.caller))
+      Ledger::instance().add_drawing(site.caller, drawn(*site.module, operands.inputs, operands.outputs));
     judged = call(*site.module, operands.inputs, operands.outputs);
   } catch (const Error& error) {
     Ledger::instance().add(site.caller, error);

@@ -29,7 +29,7 @@ class ExampleFirst : public CLI::Formatter {
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
+    if (!command->get_group().empty()) names.push_back(command->get_name());  // hidden ones have no group
   }
   return names;
 }
@@ -42,8 +42,8 @@ int say(std::ostream& err, std::string_view message, int code) {
 // CLI11 would only say that a word was not expected.
 bool names_no_command(const CLI::App& app, int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return false;
-  const std::vector<std::string> names = command_names(app);
-  return std::find(names.begin(), names.end(), std::string_view(argv[1])) == names.end();
+  const auto named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
+  return app.get_subcommands(named).empty();
 }
 
 const CLI::App& chosen_command(const CLI::App& app) {
@@ -97,9 +97,11 @@ std::unique_ptr<CLI::App> make_app(Context& context) {
   add_case(*app, context);
   add_inspect(*app, context);
   add_convert(*app, context);
+  add_compile(*app, context);
   add_bench(*app, context);
   add_view(*app, context);
   add_version(*app, context);
+  add_target_worker(*app, context);
   return app;
 }
 
@@ -111,8 +113,9 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
   return command;
 }
 
-int run_command_line(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
-  Context context{out, err};
+int run_command_line(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
+                     const std::string& program) {
+  Context context{out, err, program};
   try {
     return parse_and_run(*make_app(context), context, argc, argv);
   } catch (const Error& error) {

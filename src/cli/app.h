@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <iosfwd>
+#include <string>
 
 namespace millrace::cli {
 
@@ -13,11 +14,13 @@ enum ExitCode { kDone = 0, kFound = 1, kUserError = 2, kUnsupportedThing = 3, kO
 struct Context {
   std::ostream& out;
   std::ostream& err;
+  std::string program = {};  // that may be started again as a worker; empty where this process is not `millrace`
   int exit_code = kDone;
 };
 
 // Runs one command line, program name included. Throws nothing.
-int run_command_line(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
+int run_command_line(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
+                     const std::string& program = "");
 
 // A subcommand whose help opens with `example`.
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& what, const std::string& example);
@@ -26,6 +29,7 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 void add_bench(CLI::App& app, Context& context);
 void add_case(CLI::App& app, Context& context);
 void add_check(CLI::App& app, Context& context);
+void add_compile(CLI::App& app, Context& context);
 void add_convert(CLI::App& app, Context& context);
 void add_diff(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
@@ -33,6 +37,7 @@ void add_inspect(CLI::App& app, Context& context);
 void add_lab(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_tiles(CLI::App& app, Context& context);
+void add_target_worker(CLI::App& app, Context& context);
 void add_view(CLI::App& app, Context& context);
 void add_version(CLI::App& app, Context& context);
 

@@ -26,9 +26,8 @@ void add_bench(CLI::App& app, Context& context) {
   command.add_option("--peer", options->peer, "A command that starts a program to be compared with (src/bench/peer.h)");
   command.add_flag("--json", options->json, "Print JSON");
   command.callback([&context, options] {
-    const bench::Measured measured = bench::run(options->names, options->peer, [&](const std::string& name) {
-      context.err << "millrace: measuring " << name << "\n";
-    });
+    const auto progress = [&](const std::string& name) { context.err << "millrace: measuring " << name << "\n"; };
+    const bench::Measured measured = bench::run(options->names, options->peer, progress, context.program);
     context.out << (options->json ? bench::to_json(measured).dump(2) + "\n" : bench::to_text(measured));
   });
 }

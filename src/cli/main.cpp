@@ -3,4 +3,6 @@
 
 #include "cli/app.h"
 
-int main(int argc, char** argv) { return millrace::cli::run_command_line(argc, argv, std::cout, std::cerr); }
+int main(int argc, char** argv) {
+  return millrace::cli::run_command_line(argc, argv, std::cout, std::cerr, "/proc/self/exe");
+}

@@ -29,13 +29,15 @@ front::Aliased alias_of(const std::string& text) {
   return {static_cast<std::uint32_t>(*input), static_cast<std::uint32_t>(*output)};
 }
 
-Shape shape_of(const std::string& text) {
+}  // namespace
+
+Shape shape_named(const std::string& option, const std::string& text) {
   Shape shape;
   if (text == "()") return shape;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t x = std::min(text.find('x', begin), text.size());
     const auto n = number_in(std::string_view(text).substr(begin, x - begin));
-    if (!n) refuse(fmt::format("--output-shape `{}` is no shape, such as 17x257, or () for a scalar", text));
+    if (!n) refuse(fmt::format("{} `{}` is no shape, such as 17x257, or () for a scalar", option, text));
     shape.push_back(*n);
     begin = x + 1;
   }
@@ -43,20 +45,13 @@ Shape shape_of(const std::string& text) {
   return shape;
 }
 
-}  // namespace
-
-void add_module_options(CLI::App& command, ModuleOptions& options) {
+void add_call_options(CLI::App& command, ModuleOptions& options, const char* module) {
   front::KernelRequest& request = options.request;
   const auto repeated = [&](const char* name, std::vector<std::string>& into, const char* what) {
     command.add_option(name, into, what)->allow_extra_args(false);
   };
-  command.add_option("MODULE", options.path, "A Mosaic module (text or bytecode), a StableHLO text, or a case folder")
-      ->required();
+  command.add_option("MODULE", options.path, module)->required();
   command.add_option("--kernel", request.pick, "Which kernel of a StableHLO text: its number from 0, or its name");
-  repeated("--input", request.input_files,
-           "An input, a .npy file; repeat, in their order (2:F.npy: of device 2 alone)");
-  command.add_option("--fill", request.fill, "The inputs without a file: normal:SEED, zeros or iota");
-  command.add_option("--target", request.target, "simulator, cpu or tpu (default simulator)");
   repeated("--alias", options.aliases, "IN:OUT, an input and an output that share one buffer; repeat");
   command.add_option("--grid-bound", request.wish.grid_bounds, "A dynamic bound of the grid; repeat, in their order")
       ->allow_extra_args(false);
@@ -66,6 +61,17 @@ void add_module_options(CLI::App& command, ModuleOptions& options) {
            "An output's shape, ROWSxCOLUMNS; repeat for all (default: what its blocks cover)");
   command.add_option("--dtype", options.dtype,
                      "The type of operands of its size, where the module leaves it open: u32");
+}
+
+void add_module_options(CLI::App& command, ModuleOptions& options) {
+  front::KernelRequest& request = options.request;
+  add_call_options(command, options, "A Mosaic module (text or bytecode), a StableHLO text, or a case folder");
+  command
+      .add_option("--input", request.input_files,
+                  "An input, a .npy file; repeat, in their order (2:F.npy: of device 2 alone)")
+      ->allow_extra_args(false);
+  command.add_option("--fill", request.fill, "The inputs without a file: normal:SEED, zeros or iota");
+  command.add_option("--target", request.target, "simulator, cpu or tpu (default simulator)");
   command.add_option("--cores", request.cores, "Cores of each device (default 1)");
   command.add_option("--devices", request.devices, "Devices that run the kernel (default 1)");
   command.add_option("--chip", request.chip,
@@ -87,7 +93,8 @@ front::KernelRequest request_of(const ModuleOptions& options) {
   request.module = options.path;
   if (options.outputs > 0) request.wish.outputs = static_cast<std::size_t>(options.outputs);
   for (const std::string& alias : options.aliases) request.wish.aliases.push_back(alias_of(alias));
-  for (const std::string& shape : options.output_shapes) request.wish.output_shapes.push_back(shape_of(shape));
+  for (const std::string& shape : options.output_shapes)
+    request.wish.output_shapes.push_back(shape_named("--output-shape", shape));
   if (!options.dtype.empty()) {
     request.wish.dtype = dtype_named(options.dtype);
     if (!request.wish.dtype) refuse(fmt::format("--dtype `{}` is no element type (such as f32)", options.dtype));

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "cli/app.h"
+#include "cli/build_info.h"
 #include "cli/module_options.h"
 #include "cli/progress.h"
 #include "front/run_kernel.h"
+#include "front/run_on_tpu.h"
 #include "millrace/error.h"
 
 namespace millrace::cli {
@@ -20,6 +22,7 @@ namespace {
 struct RunCommand {
   ModuleOptions module;
   std::vector<std::string> outputs;  // files
+  std::string libtpu, receipt;       // of --target tpu
   bool json = false;
 };
 
@@ -59,9 +62,29 @@ nlohmann::ordered_json json_of(const front::KernelRun& run, const RunCommand& op
   return json;
 }
 
+void run_on_tpu(const RunCommand& options, front::KernelRequest kernel, Context& context) {
+  front::TpuRequest request{std::move(kernel), options.libtpu, context.program, build_info().version, options.receipt};
+  const front::TpuRun run = front::run_on_tpu(request);
+  if (!run.passed) {
+    context.err << "millrace: " << run.sentence << "\n";
+    context.exit_code = kFound;
+    return;
+  }
+  for (std::size_t i = 0; i < run.outputs.size(); ++i)
+    context.out << fmt::format("out{}: {} {}{}\n", i, name_of(run.outputs[i].dtype()),
+                               to_string(run.outputs[i].shape()), run.files.empty() ? "" : ", in " + run.files[i]);
+  const target::Spread spread = target::spread_of(run.measured.milliseconds.at(0));
+  context.out << fmt::format(
+      "measured on {} ({}): median {:.4f} ms of {} executions; as the simulator, within tolerance\n",
+      run.measured.device_kind, run.measured.platform, spread.median, run.measured.milliseconds[0].size());
+}
+
 void run_run(const RunCommand& options, Context& context) {
   front::KernelRequest request = request_of(options.module);
   request.output_files = options.outputs;
+  if (request.target == "tpu") return run_on_tpu(options, std::move(request), context);
+  if (!options.receipt.empty())
+    throw Error(ErrorCode::kUser, "--receipt is for what is measured: it goes with --target tpu");
   Progress progress(context.err);
   request.progress = progress.hook();
   request.hash = options.json;
@@ -89,6 +112,8 @@ void add_run(CLI::App& app, Context& context) {
           "--output", options->outputs,
           "Where an output goes, a .npy file; repeat, in their order (of several devices: out.0.npy, out.1.npy, ...)")
       ->allow_extra_args(false);
+  command.add_option("--libtpu", options->libtpu, "The TPU's library, for --target tpu (default as in `compile`)");
+  command.add_option("--receipt", options->receipt, "With --target tpu: write what was measured into this file");
   command.add_flag("--json", options->json, "Print JSON");
   command.callback([&context, options] { run_run(*options, context); });
 }

@@ -13,6 +13,7 @@
 #include "cli/app.h"
 #include "cli/module_options.h"
 #include "cli/progress.h"
+#include "front/report_kernel.h"
 #include "front/view_kernel.h"
 #include "millrace/error.h"
 #include "millrace/file.h"
@@ -20,6 +21,7 @@
 #include "timing/costs.h"
 #include "view/json.h"
 #include "view/perfetto.h"
+#include "view/report_html.h"
 #include "view/svg.h"
 #include "view/text.h"
 
@@ -30,10 +32,10 @@ struct ViewCommand {
   ModuleOptions module;
   std::map<std::string, double> costs;
   std::string svg, html, perfetto;
-  std::uint64_t most = 20'000;  // bars
-  double from = 0, to = 0;      // microseconds
-  int width = 1000;             // of the SVG
-  bool json = false;
+  std::uint64_t most = 0;   // bars; 0: as many as the form takes
+  double from = 0, to = 0;  // microseconds
+  int width = 1000;         // of the SVG
+  bool json = false, explore = false;
 };
 
 timing::Time picoseconds(double microseconds) { return std::llround(microseconds * 1e6); }
@@ -45,17 +47,28 @@ void require_folder_of(const std::string& file) {
   throw Error(ErrorCode::kUser, file + " cannot be written: " + folder.string() + " is no folder");
 }
 
+constexpr std::uint64_t kMostBars = 20'000, kMostBarsOfPage = 100'000;
+
+// The whole timeline; with --html in a report, which is written.
+timing::Timeline run_and_report(const ViewCommand& options, const front::ViewRequest& request) {
+  if (options.html.empty()) return front::view_kernel(request);
+  view::Report report = front::report_kernel({request, options.explore});
+  timing::Timeline whole = report.timeline;
+  report.timeline = timing::coarse(std::move(report.timeline), options.most > 0 ? options.most : kMostBarsOfPage);
+  write_whole_file(options.html, view::to_html(report));
+  return whole;
+}
+
 void run_view(const ViewCommand& options, Context& context) {
-  if (!options.html.empty())
-    throw Error(ErrorCode::kUnsupported,
-                "there is no HTML report yet; nothing was run. --svg draws the timeline, --perfetto writes a trace");
+  if (options.explore && options.html.empty())
+    throw Error(ErrorCode::kUser, "--explore goes with --html: only the report tells of all orders of events");
   for (const std::string& file : {options.svg, options.html, options.perfetto}) require_folder_of(file);
   front::ViewRequest request{request_of(options.module), options.costs};
   Progress progress(context.err);
   request.kernel.progress = progress.hook();
-  timing::Timeline whole = front::view_kernel(request);
+  timing::Timeline whole = run_and_report(options, request);
   progress.clear();
-  const timing::Timeline t = timing::coarse(std::move(whole), options.most);
+  const timing::Timeline t = timing::coarse(std::move(whole), options.most > 0 ? options.most : kMostBars);
   const timing::Time from = picoseconds(options.from), to = picoseconds(options.to);
   if (!options.svg.empty()) write_whole_file(options.svg, view::to_svg(t, {options.width, from, to}));
   if (!options.perfetto.empty()) write_whole_file(options.perfetto, view::to_perfetto(t));
@@ -84,10 +97,14 @@ void add_view(CLI::App& app, Context& context) {
   add_module_options(command, options->module);
   add_schedule_option(command, options->module);
   command.add_option("--svg", options->svg, "Draw the timeline into this file");
-  command.add_option("--html", options->html, "Write a report (not there yet)");
+  command.add_option("--html", options->html,
+                     "Write a report into this file: one page with findings, timeline, footprint");
+  command.add_flag("--explore", options->explore, "With --html: look at every order of events that makes a difference");
   command.add_option("--width", options->width, "Of the SVG, in pixels (default 1000)")->check(CLI::Range(320, 20000));
   command.add_option("--perfetto", options->perfetto, "Write a trace for ui.perfetto.dev into this file");
-  command.add_option("--max-bars", options->most, "Join bars where there are more than so many (default 20000)")
+  command
+      .add_option("--max-bars", options->most,
+                  "Join bars where there are more than so many (default 20000, with --html 100000)")
       ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{100'000'000}));
   command.add_option("--from", options->from, "Show it from this moment on, in us (default 0)")
       ->check(CLI::Range(0.0, 1e9));

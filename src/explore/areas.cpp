@@ -34,7 +34,10 @@ AreaId Areas::add(event::MemoryId memory, const event::Box& box, const std::vect
     ranges_.resize(first);
     return i->second;
   }
-  areas_.push_back({memory, rank, boxes, first});
+  const auto none = [&](const event::Box& b) {
+    return std::ranges::any_of(b.span(), [](const Range& r) { return r.begin >= r.end; });
+  };
+  areas_.push_back({memory, rank, boxes, first, none(box) && std::ranges::all_of(more, none)});
   known_.emplace(hash, static_cast<AreaId>(areas_.size() - 1));
   return static_cast<AreaId>(areas_.size() - 1);
 }
@@ -48,7 +51,7 @@ event::Box Areas::box_of(const Area& a, std::uint32_t i) const {
 bool Areas::overlap(AreaId left, AreaId right) const {
   const Area &a = areas_[left], &b = areas_[right];
   if (a.memory != b.memory) return false;
-  if (left == right) return true;
+  if (left == right) return !a.empty;
   for (std::uint32_t i = 0; i < a.boxes; ++i)
     for (std::uint32_t j = 0; j < b.boxes; ++j) {
       const Range *x = box(a, i), *y = box(b, j);

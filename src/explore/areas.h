@@ -26,6 +26,7 @@ class Areas {
     event::MemoryId memory;
     std::uint32_t rank, boxes;
     std::size_t first;  // in ranges_: `boxes` times `rank` of them
+    bool empty;
   };
   const Range* box(const Area& a, std::uint32_t i) const { return ranges_.data() + a.first + std::size_t{i} * a.rank; }
   event::Box box_of(const Area& a, std::uint32_t i) const;

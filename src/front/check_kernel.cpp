@@ -28,27 +28,31 @@ class Accesses final : public event::Observer {
   std::uint64_t count = 0;
 };
 
-std::vector<Finding> rules_broken(const LoadedKernel& loaded, const std::string& chip) {
+}  // namespace
+
+rules::Question question_of(const LoadedKernel& loaded, const std::string& chip) {
   std::vector<rules::Operand> operands;
   const auto add = [&](const char* kind, const std::vector<program::OperandSpec>& specs) {
     for (std::size_t i = 0; i < specs.size(); ++i) operands.push_back({fmt::format("{}{}", kind, i), specs[i].shape});
   };
   add("in", loaded.executable->inputs), add("out", loaded.executable->outputs);
-  return rules::check_rules({loaded.kernel->module, plan::chip_named(chip), std::move(operands)});
+  const auto limit = loaded.kernel->call ? vmem_limit_of(*loaded.kernel->call) : std::nullopt;
+  return {loaded.kernel->module, plan::chip_named(chip), std::move(operands), limit};
 }
-
-}  // namespace
 
 report::Checked check_kernel(const CheckRequest& request) { return check_loaded(request, load_kernel(request.kernel)); }
 
-report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded, machine::Outcome* outcome) {
+report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded, machine::Outcome* outcome,
+                             const std::vector<event::Observer*>& observers) {
   const program::Program& program = loaded.executable->program;
   Accesses accesses;
   checkers::WaitProofs waits;
   explore::Recorder recorder;
   const RunOptions options = options_of(request.kernel);
   const auto started = std::chrono::steady_clock::now();
-  api::Checked judged = api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, {&accesses});
+  std::vector<event::Observer*> watching = {&accesses};
+  watching.insert(watching.end(), observers.begin(), observers.end());
+  api::Checked judged = api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, watching);
   // What a finding is explained by, and other orders, take a second look; a clean kernel is done with one.
   if (request.explore || request.why_wait || !judged.findings.empty() ||
       !covered_by_one_run(program, request.kernel.cores, judged.findings).complete)
@@ -67,7 +71,8 @@ report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& lo
   tell_schedules(request, skeleton, std::move(orders), checked);
   checked.verdict = checkers::verdict_on(checked.findings);
   if (request.rules)
-    for (Finding& f : rules_broken(loaded, request.kernel.chip)) checked.findings.push_back(std::move(f));
+    for (Finding& f : rules::check_rules(question_of(loaded, request.kernel.chip)))
+      checked.findings.push_back(std::move(f));
   for (Finding& f : checked.findings) checkers::complete(f);
   checked.why_wait = request.why_wait, checked.waits = waits.sites();
   if (judged.outcome.ended())

@@ -2,8 +2,10 @@
 // A kernel from a file, its arrays from files, one verdict.
 #pragma once
 
+#include "event/event.h"
 #include "front/run_kernel.h"
 #include "report/checked.h"
+#include "rules/rules.h"
 
 namespace millrace::front {
 
@@ -19,8 +21,12 @@ struct CheckRequest {
 // Faults of the kernel are in the result; what run_kernel refuses is refused.
 report::Checked check_kernel(const CheckRequest& request);
 
-// The same of a kernel that is loaded already. `outcome`, where given, takes what the run that was judged came to.
+// The same of a kernel that is loaded already. `outcome`, where given, takes what the run that was judged came to;
+// `observers` watch that run.
 report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded,
-                             machine::Outcome* outcome = nullptr);
+                             machine::Outcome* outcome = nullptr, const std::vector<event::Observer*>& observers = {});
+
+// What the rules of a chip are asked about it. The kernel must outlive it.
+rules::Question question_of(const LoadedKernel& loaded, const std::string& chip);
 
 }  // namespace millrace::front

@@ -205,9 +205,9 @@ Aliased alias_of(std::string_view text, const CustomCall& call, const std::strin
   return {*input, *output};
 }
 
-std::string body_of(const Found& found, const std::string& name) {
-  const auto json =
-      parse_json_object(found.config, fmt::format("{}:{}: backend_config of this call", name, found.line));
+// Takes the body and what else stands in the configuration.
+void read_config(const Found& found, const std::string& name, CustomCall& call) {
+  auto json = parse_json_object(found.config, fmt::format("{}:{}: backend_config of this call", name, found.line));
   if (json.contains("device_type") && json["device_type"] == "DEVICE_TYPE_SPARSECORE")
     throw Error(ErrorCode::kUnsupported,
                 fmt::format("{}:{}: kernels for the SparseCore are not supported", name, found.line));
@@ -216,13 +216,15 @@ std::string body_of(const Found& found, const std::string& name) {
     refuse(name, found.line, "backend_config of this call has no custom_call_config.body");
   auto body = decode_base64((*config)["body"].get<std::string>());
   if (!body) refuse(name, found.line, "custom_call_config.body of this call is no base64");
-  return std::move(*body);
+  call.body = std::move(*body);
+  config->erase("body");
+  call.settings = json.dump();
 }
 
 CustomCall opened(const Found& found, const std::string& name) {
   CustomCall call;
   call.kernel_name = found.kernel_name, call.line = found.line;
-  call.body = body_of(found, name);
+  read_config(found, name, call);
   call.operands = tensors_of(found.operands, name, found.line);
   call.results = tensors_of(found.results, name, found.line);
   if (found.aliases.empty()) return call;
@@ -250,6 +252,17 @@ bool is_stablehlo(std::string_view text) {
   for (std::string_view operation : kOperations)
     if (text.find(operation) != text.npos) return true;
   return false;
+}
+
+std::optional<std::int64_t> vmem_limit_of(const CustomCall& call) {
+  constexpr int kVmem = 1;  // as the configuration numbers memories
+  const nlohmann::json json = nlohmann::json::parse(call.settings, nullptr, false);
+  if (!json.is_object() || !json.contains("scoped_memory_configs")) return {};
+  for (const auto& memory : json["scoped_memory_configs"])
+    if (memory.is_object() && memory.value("memory_space", nlohmann::json()) == kVmem && memory.contains("size") &&
+        memory["size"].is_number_integer())
+      return memory["size"].get<std::int64_t>();
+  return {};
 }
 
 CustomCall find_custom_call(std::string_view text, const std::string& kernel, const std::string& name) {

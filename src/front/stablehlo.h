@@ -20,10 +20,14 @@ struct CustomCall {
   std::string kernel_name;       // or empty
   int line = 0;                  // where the call stands in the text
   std::string body;              // the module, text or bytecode
+  std::string settings;          // backend_config without the body, a JSON object
   std::vector<Tensor> operands;  // dynamic grid bounds first, then scalar prefetch, then inputs
   std::vector<Tensor> results;
   std::vector<Aliased> aliases;  // inputs count all operands
 };
+
+// The VMEM that the call asks for instead of the chip's limit, in bytes.
+std::optional<std::int64_t> vmem_limit_of(const CustomCall& call);
 
 // Whether the text has a custom call in it at all; a Mosaic module has none.
 bool is_stablehlo(std::string_view text);

@@ -18,4 +18,10 @@ struct ViewRequest {
 // The run is checked, so that its faults stand in the timeline; what run_kernel refuses is refused.
 timing::Timeline view_kernel(const ViewRequest& request);
 
+// The same of a kernel that is loaded already.
+timing::Timeline view_loaded(const ViewRequest& request, const LoadedKernel& loaded);
+
+// What a picture of it is called: the case, else the kernel.
+std::string title_of(const KernelRequest& kernel, const LoadedKernel& loaded);
+
 }  // namespace millrace::front

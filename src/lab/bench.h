@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one experiment is carried out: the learner predicts; runs are simulated, held against the oracle and written down
-// with their claims.
+// Where one experiment is carried out: the learner predicts; runs are simulated, held against the oracle and written
+// down with their claims.
 #pragma once
 
 #include <string>

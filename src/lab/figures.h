@@ -7,15 +7,16 @@
 //    "endpoints": [-1.75, 2.25],                 of the buffered run; only with the lesson
 //    "tile_table": {...},                        plan/table.h, "execution": "modeled"; only with the lesson
 //    "inputs": [{"name", "shape", "dtype"}],
-//    "experiments": [{"id", "title", "question", "prediction", "choices", "guess", "outcome", "answer", "notes": [...],
+//    "experiments": [{"id", "title", "question", "prediction", "choices", "guess", "outcome", "answer",
+//      "notes": [...],
 //      "runs": [{"name", "input", "program", "block", "input_slots", "output_slots", "synchronous", "order",
 //                "execution": "simulated", "copies", "copied_bytes", "grid_steps", "instructions", "races",
 //                "max_abs_error" (null where infinite), "within_tolerance", "equal"}],
 //      "claims": [{"claim", "held", "detail"}]}],
 //    "failures": ["third-slot: ..."]}
 //
-// question, prediction, choices, outcome and answer are absent where there is nothing to predict, guess where no learner
-// was asked (`lab --step`).
+// question, prediction, choices, outcome and answer are absent where there is nothing to predict, guess where no
+// learner was asked (`lab --step`).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

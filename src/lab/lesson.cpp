@@ -133,7 +133,7 @@ void add_lesson(LabReport& report, const Course& course) {
   add(schedules(lesson, course, report));
   add(tiles(lesson, course, *report.tiles));
   add(third_slot(lesson, course, *report.tiles));
-  add(modeled_schedules(lesson, report));
+  add(modeled_schedules(lesson, course, report));
   add(one_tile(tile, course));
   add(other_shape_and_dtype(in_f32, in_bf16, course));
   add(refused_tile(lesson, course));

@@ -32,7 +32,7 @@ class Run {
   const program::Program& program;
   const Request& request;
   Tell tell;
-  std::vector<event::WorkObserver*> of_work;  // those of the observers that hear of work, too
+  std::vector<event::WorkObserver*> of_work;               // those of the observers that hear of work, too
   const std::unique_ptr<shadow::Definedness> definedness;  // where it is asked for
   Transfers transfers;
   Outcome outcome;

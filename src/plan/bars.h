@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile table as a picture of two panels, a group of bars a block: programs, with the padded elements below them, and
-// modeled KiB of the windows by slot count. The caption says what the model leaves out.
+// The tile table as a picture of two panels, a group of bars a block: programs, with the padded elements below them,
+// and modeled KiB of the windows by slot count. The caption says what the model leaves out.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace millrace::plan {
 
-// A self-contained SVG: no script, no font or image from elsewhere; light, or dark for who prefers that. Slot counts are
-// told apart by pattern and words, not by colour alone. Says on itself that nothing was measured.
+// A self-contained SVG: no script, no font or image from elsewhere; light, or dark for who prefers that. Slot counts
+// are told apart by pattern and words, not by colour alone. Says on itself that nothing was measured.
 std::string to_svg(const TileTable& table);
 
 }  // namespace millrace::plan

@@ -14,7 +14,7 @@ namespace millrace::plan {
 namespace {
 
 constexpr std::int64_t kKiB = 1024, kMiB = 1024 * kKiB;
-constexpr std::int64_t kSemaphores = 2 * kKiB;
+constexpr std::int64_t kSemaphores = 2 * kKiB, kMoreSemaphores = 16 * kKiB;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ const std::vector<Chip>& chips() {
       {"v5e", "TPU v5 lite", 5, 1, 128 * kMiB, 16 * kMiB, kMiB, kSemaphores, 32},
       {"v5p", "TPU v5", 5, 2, 64 * kMiB, 16 * kMiB, kMiB, kSemaphores, 32},
       {"v6e", "TPU v6 lite", 6, 1, 128 * kMiB, 32 * kMiB, kMiB, kSemaphores, 32},
-      {"tpu7x", "TPU7x", 7, 2, 64 * kMiB, 32 * kMiB, kMiB, kSemaphores, 32},
+      {"tpu7x", "TPU7x", 7, 2, 64 * kMiB, 32 * kMiB, kMiB, kMoreSemaphores, 32},
   };
   return table;
 }

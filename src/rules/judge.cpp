@@ -125,15 +125,15 @@ void Judge::read_arguments() {
   for (std::size_t i = axes; i < arguments.size(); ++i) {
     const std::size_t n = i - axes;
     const bool is_scratch = i + scratch >= arguments.size();
-    Argument a{&type_of(arguments[i]), nullptr, nullptr};
+    Argument a{&type_of(arguments[i]), nullptr, nullptr, ""};
     if (!is_scratch && n < question_.operands.size()) a.operand = &question_.operands[n];
     if (params && n >= prefetch && n - prefetch < params->values.size())
       a.window = std::get_if<mosaic::DictionaryAttr>(&params->values[n - prefetch].value);
-    std::string name = is_scratch  ? fmt::format("scratch{}", i + scratch - arguments.size())
-                       : a.operand ? a.operand->name
-                                   : fmt::format("operand {}", n);
-    views_[arguments[i]] = whole(std::move(name), *a.type, !is_scratch);
-    arguments_.push_back(a);
+    a.name = is_scratch  ? fmt::format("scratch{}", i + scratch - arguments.size())
+             : a.operand ? a.operand->name
+                         : fmt::format("operand {}", n);
+    views_[arguments[i]] = whole(a.name, *a.type, !is_scratch);
+    arguments_.push_back(std::move(a));
   }
 }
 

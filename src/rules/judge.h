@@ -40,6 +40,7 @@ struct Argument {
   const mosaic::Type* type;
   const mosaic::DictionaryAttr* window;  // null where the module has none for it
   const Operand* operand;                // null where it is scratch, or nobody has said
+  std::string name;                      // "in0", "scratch0"; "operand 0" where nobody has said
 };
 
 class Judge {
@@ -88,6 +89,9 @@ class Judge {
   std::set<std::tuple<std::string, mosaic::LocationId, std::string>> said_;
   std::vector<Finding> findings_;
 };
+
+struct Footprint;
+Footprint footprint_of(const Judge& judge);  // footprint.cpp
 
 // The rules, a file each.
 void judge_windows(Judge& judge);     // block shapes

@@ -26,6 +26,8 @@ constexpr std::array<std::string_view, 8> kNoNarrow = {"arith.maxsi", "arith.max
                                                        "arith.shli",  "arith.shrsi", "arith.shrui", "arith.divsi"};
 constexpr std::array<std::string_view, 3> kNoBytes = {"arith.addi", "arith.subi", "arith.muli"};
 constexpr std::array<std::string_view, 2> kNoOldShorts = {"arith.subi", "arith.muli"};
+// Order of unsigned vectors, of any width.
+constexpr std::array<std::string_view, 2> kNoUnsigned = {"arith.maxui", "arith.minui"};
 constexpr std::array<std::string_view, 4> kNoSuch = {"math.fma", "math.cbrt", "math.erfc", "affine.apply"};
 
 bool orders(const Op& op) {  // equality of narrow integers is fine
@@ -62,6 +64,7 @@ std::string refused(const Judge& judge, const Op& op) {
   }
   if (type.element == Element::kI64 || type.element == Element::kF64)
     return fmt::format("{} has no code for 64-bit elements", op.name);
+  if (among(kNoUnsigned, op.name)) return fmt::format("{} has no code for vectors", op.name);
   if (is_float8(type.element)) return fmt::format("{} has no code for 8-bit floats", op.name);
   return narrow(op, type.element, judge.chip().generation);
 }

@@ -30,4 +30,10 @@ struct Question {
 // computes.
 std::vector<Finding> check_rules(const Question& question);
 
+// Bytes that the kernel allocates, whole tiles counted: windows, scratch, the most that its scopes hold at one time.
+struct Budget {
+  std::int64_t vmem = 0, smem = 0, semaphores = 0;
+};
+Budget budget_of(const Question& question);
+
 }  // namespace millrace::rules

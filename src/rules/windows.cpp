@@ -2,6 +2,8 @@
 // Block shapes: the last two dimensions of a window cut whole tiles of its array, or take all of it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "rules/judge.h"
 
 namespace millrace::rules {
@@ -33,10 +35,26 @@ std::string wrong_tile(const std::vector<std::int64_t>& block, const Shape& arra
   return "";
 }
 
+// What a window may say of itself and the compiler of libtpu 0.0.37 does not know.
+void judge_kind(Judge& judge, const Argument& a) {
+  if (!a.window || !a.operand) return;
+  const auto* kind = mosaic::as_dialect(a.window->find("window_kind"));
+  if (kind && !kind->lists.empty() && std::ranges::any_of(kind->lists[0], [](std::int64_t n) { return n != 0; }))
+    judge.report(judge.kernel().location, "target.block-shape", a.operand->name,
+                 fmt::format("{}: an element window with padding at its low end has no code", a.operand->name),
+                 "pad at the high end, or pad the array");
+  const auto* revisit = mosaic::as_dialect(a.window->find("revisit_mode"));
+  if (revisit && std::ranges::find(revisit->keywords, "any") != revisit->keywords.end())
+    judge.report(judge.kernel().location, "target.operation", a.operand->name,
+                 fmt::format("{}: the compiler does not know revisit_mode", a.operand->name),
+                 "visit the steps of a block one after the other");
+}
+
 }  // namespace
 
 void judge_windows(Judge& judge) {
   for (const Argument& a : judge.arguments()) {
+    judge_kind(judge, a);
     const auto* block = a.window ? mosaic::as_integers(a.window->find("window_bounds")) : nullptr;
     if (!a.operand || !block || block->empty() || a.type->space != MemorySpace::kVmem) continue;
     const Operand& operand = *a.operand;

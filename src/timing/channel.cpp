@@ -8,7 +8,9 @@ namespace millrace::timing {
 
 namespace {
 
-constexpr double kThrough = 0.5;  // picoseconds: less than a tick of the clock
+constexpr double kThrough = 0.5;      // picoseconds: less than a tick of the clock
+constexpr double kSecond = 1e12;      // picoseconds
+constexpr double kRoundedOff = 1e-6;  // what sums of doubles may be off
 
 }  // namespace
 
@@ -27,7 +29,7 @@ std::optional<Channel::Began> Channel::add(Time now, std::size_t queue, Index co
   advance(now);
   ++generation_;
   Queue& q = queues_[queue];
-  const Waiting w{copy, bytes / rate_ * 1e12};
+  const Waiting w{copy, bytes * (kSecond / rate_)};
   if (q.moving) {
     q.waiting.push_back(w);
     return {};
@@ -41,7 +43,7 @@ std::optional<Time> Channel::next_end() const {
   for (const Queue& q : queues_)
     if (q.moving) least = least ? std::min(*least, q.moving->alone) : q.moving->alone;
   if (!least) return {};
-  return at_ + static_cast<Time>(std::ceil(std::max(*least, 0.0) * busy()));
+  return at_ + static_cast<Time>(std::ceil(std::max(*least, 0.0) * busy() - kRoundedOff));
 }
 
 Channel::Ended Channel::end(Time now) {

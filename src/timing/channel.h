@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A path on which DMAs move bytes: a few queues, each of which moves one DMA at a time, in the order in which they came;
-// the queues that are busy share the rate equally.
+// A path on which DMAs move bytes: a few queues, each of which moves one DMA at a time, in the order in which they
+// came; the queues that are busy share the rate equally.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modeled clock: gives each thing of a trace its time, by the costs of a chip. It models, it does not measure; which
-// wait takes which copy follows from the modeled times, whatever schedule the trace was recorded under.
+// The modeled clock: gives each thing of a trace its time, by the costs of a chip. It models, it does not measure;
+// which wait takes which copy follows from the modeled times, whatever schedule the trace was recorded under.
 #pragma once
 
 #include <vector>

@@ -8,7 +8,8 @@
 
 namespace millrace::timing {
 
-// Unchanged where it has no more than `most` bars. Else there are as many buckets as give each lane its share of half of `most`. Arrows between bars that were joined go away; counters keep the largest value of each bucket.
+// Unchanged where it has no more than `most` bars. Else there are as many buckets as give each lane its share of half
+// of `most`. Arrows between bars that were joined go away; counters keep the largest value of each bucket.
 Timeline coarse(Timeline timeline, std::size_t most);
 
 }  // namespace millrace::timing

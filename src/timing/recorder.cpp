@@ -271,12 +271,14 @@ void Recorder::on(const event::ScopeBegan& e) {
 
 Trace Recorder::take() {
   for (Index c = 0; c < slots_.size(); ++c) flush(c);
-  for (Buffer& b : trace_.buffers) {
-    if (b.operand.empty()) continue;
+  const auto name = [&](Buffer& b) {
     const auto [known, fresh] = letters_.try_emplace(b.name, static_cast<Index>(trace_.letters.size()));
     if (fresh) trace_.letters.push_back(b.name);
     b.letter = known->second;
-  }
+  };
+  for (const Copy& c : trace_.copies)
+    for (const std::vector<Index>* lives : {&c.from, &c.into})
+      for (const Index l : *lives) name(trace_.buffers[trace_.lives[l].buffer]);
   return std::move(trace_);
 }
 

@@ -85,12 +85,8 @@ class Theory {
           static_cast<double>(costs_.latency) + m.bytes / static_cast<double>(m.copies) / rate(key.first) * 1e12;
       in_turn += turns * each;
       single &= m.slots == 1;
-      if (key.first == Direction::kStore && m.slots > 1)
-        add(fmt::format("stores of {}: (latency + transfer) / {}", m.letter, m.slots - 1),
-            turns * each / (m.slots - 1));
-      else
-        add(fmt::format("slots of {}: (latency + transfer + compute) / {}", m.letter, m.slots),
-            (turns * each + control) / m.slots);
+      add(fmt::format("slots of {}: (latency + transfer + compute) / {}", m.letter, m.slots),
+          (turns * each + control) / m.slots);
     }
     if (single) add("one after the other: each copy's latency + transfer, and compute", in_turn);
     for (const Term& term : s_.terms)
@@ -110,7 +106,7 @@ class Theory {
     for (Index i = 0; i < trace_.copies.size(); ++i) {
       const Copy& c = trace_.copies[i];
       const Time start = times_.copies[i].start;
-      if (c.core != core_ || start <= s_.from || start > s_.to) continue;
+      if (c.core != core_ || start < s_.from || start >= s_.to) continue;
       const std::vector<Index>& lives = c.direction == Direction::kStore ? c.from : c.into;
       if (lives.empty()) continue;
       const Life& life = trace_.lives[lives[0]];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as it may be drawn: lanes of bars, the lives of slots, arrows, counters, what limits it, and where it is faulty.
-// Plain data; times are modeled (docs/timing.md) in picoseconds since the kernel began.
+// A run as it may be drawn: lanes of bars, the lives of slots, arrows, counters, what limits it, and where it is
+// faulty. Plain data; times are modeled (docs/timing.md) in picoseconds since the kernel began.
 #pragma once
 
 #include <cstdint>

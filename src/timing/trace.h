@@ -18,8 +18,8 @@ namespace millrace::timing {
 using Index = std::uint32_t;
 inline constexpr Index kNone = 0xffffffff;
 
-// Memory that tiles lie in: the windows of an operand, or a scratch buffer. A leading dimension of 2 to 16 before two or
-// more others counts slots.
+// Memory that tiles lie in: the windows of an operand, or a scratch buffer. A leading dimension of 2 to 16 before two
+// or more others counts slots.
 struct Buffer {
   std::string name;      // "in0" of windows, "scoped0"
   std::string operand;   // what its DMAs bring or take away, "in0"; empty: no DMA touches it

@@ -39,6 +39,8 @@ void Drawing::rect(double x, double top, double w, double h, const std::string& 
   body_ += title.empty() ? "/>\n" : fmt::format("><title>{}</title></rect>\n", escaped(title));
 }
 
+void Drawing::group(const std::string& title) { body_ += fmt::format("<g><title>{}</title>", escaped(title)); }
+
 void Drawing::text(double x, double base, const std::string& what, const std::string& attributes) {
   body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, base, attributes, escaped(what));
 }

@@ -16,6 +16,7 @@ class Drawing {
   void rect(double x, double top, double w, double h, const std::string& attributes, const std::string& title = "");
   void text(double x, double base, const std::string& what, const std::string& attributes = "");
   void line(double x1, double y1, double x2, double y2, const std::string& attributes);
+  void group(const std::string& title);  // until raw("</g>")
   void raw(const std::string& element) { body_ += element; }
   // Words over as many lines as they need, from `y` on; moves y.
   void paragraph(double x, const std::string& what, double size, const std::string& attributes = "");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours and patterns. A slot is told apart three ways at once: the colour of its buffer, the pattern of its number, its
-// label. Text stands on tints light (or, in the dark form, dark) enough for a contrast of 4.5 to 1, outlines for 3 to 1.
+// Colours and patterns. A slot is told apart three ways at once: the colour of its buffer, the pattern of its number,
+// its label. Text stands on tints light (or, in the dark form, dark) enough for a contrast of 4.5 to 1, outlines for 3
+// to 1.
 #pragma once
 
 #include <cstdint>

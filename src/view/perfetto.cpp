@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -93,7 +94,9 @@ class Trace {
     if (!t_.faults.empty()) descriptor(next, kRoot, "findings", next);
   }
 
-  void add(Time at, int rank, Message event) { events_.push_back({ns(at), rank, events_.size(), std::move(event)}); }
+  void add(std::uint64_t at, int rank, Message event) {
+    events_.push_back({at, rank, events_.size(), std::move(event)});
+  }
 
   static void note(Message& event, const std::string& name, const std::string& value) {
     Message annotation;
@@ -111,21 +114,24 @@ class Trace {
   void slice(Index i) {
     const Bar& b = t_.bars[i];
     const std::uint64_t track = first_[b.lane] + lines_.line[i];
-    const bool wait = t_.lanes[b.lane].kind == LaneKind::kWait;
+    const bool wait = t_.lanes[b.lane].kind == LaneKind::kWait, instant = wait && ns(b.begin) == ns(b.end);
+    std::uint64_t& free_from = free_from_[track];  // what is shorter than a nanosecond moves back a little
+    const std::uint64_t at = instant ? ns(b.begin) : std::max(ns(b.begin), free_from);
     Message begin;
-    begin.number(9, wait && ns(b.begin) == ns(b.end) ? kInstant : kBegin);
+    begin.number(9, instant ? kInstant : kBegin);
     begin.number(11, track);
     begin.text(23, name_of_bar(b));
-    begin.text(
-        22, b.critical ? timing::name_of(t_.lanes[b.lane].kind) + ",critical" : timing::name_of(t_.lanes[b.lane].kind));
+    begin.text(22, timing::name_of(t_.lanes[b.lane].kind));
+    if (b.critical) begin.text(22, "critical");
     note(begin, "about", about(t_, i));
     for (const timing::Arrow& a : arrows_of(i)) begin.fixed64(wait ? 48 : 47, std::uint64_t{a.copy} + 1);
-    add(b.begin, 1, std::move(begin));
-    if (wait && ns(b.begin) == ns(b.end)) return;
+    add(at, 1, std::move(begin));
+    if (instant) return;
+    free_from = std::max(ns(b.end), at + 1);
     Message end;
     end.number(9, kEnd);
     end.number(11, track);
-    add(std::max(b.end, (b.begin / 1000 + 1) * 1000), 0, std::move(end));
+    add(free_from, 0, std::move(end));
   }
 
   // Arrows are few for one bar: sorted once by copy and once by wait.
@@ -147,7 +153,7 @@ class Trace {
       event.number(9, kCount);
       event.number(11, counters_[c]);
       event.number(30, static_cast<std::uint64_t>(p.value));
-      add(p.at, 2, std::move(event));
+      add(ns(p.at), 2, std::move(event));
     }
   }
 
@@ -159,7 +165,7 @@ class Trace {
       event.text(23, f.id);
       note(event, "message", f.message);
       note(event, "moment", sentence(t_, m));
-      add(m.begin, 3, std::move(event));
+      add(ns(m.begin), 3, std::move(event));
     }
   }
 
@@ -169,6 +175,7 @@ class Trace {
   std::vector<std::uint64_t> first_, counters_;
   std::uint64_t faults_ = 0;
   std::vector<Timed> events_;
+  std::map<std::uint64_t, std::uint64_t> free_from_;  // by track
   std::vector<timing::Arrow> by_copy_, by_wait_;
 };
 

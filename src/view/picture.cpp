@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "view/palette.h"
 #include "view/sentences.h"
@@ -130,9 +131,11 @@ void Picture::copy_bar(const Bar& b, double top, const std::string& title) {
   if (slot.empty()) {
     d_.rect(x0, top, x1 - x0, kBar, "class=\"work\"", title);
   } else {
-    d_.rect(x0, top, x1 - x0, kBar, fmt::format("class=\"t{0} l{0}\" stroke-width=\"0.8\"", letter), title);
+    d_.group(title);
+    d_.rect(x0, top, x1 - x0, kBar, fmt::format("class=\"t{0} l{0}\" stroke-width=\"0.8\"", letter));
     d_.rect(moves, top, x1 - moves, kBar,
-            fmt::format("class=\"l{}\" fill=\"url(#{})\" stroke-width=\"1.4\"", letter, slot), title);
+            fmt::format("class=\"l{}\" fill=\"url(#{})\" stroke-width=\"1.4\"", letter, slot));
+    d_.raw("</g>\n");
   }
   fit(x0, x1, top, b.count > 1 ? fmt::format("{} x", b.count) : b.label);
 }
@@ -146,8 +149,8 @@ void Picture::compute_bar(const Bar& b, double top, const std::string& title) {
 void Picture::wait_bar(const Bar& b, double top, const std::string& title) {
   const double x0 = x(b.begin), x1 = x(b.end);
   if (b.never) {
-    d_.rect(x0, top, std::max(x1 - x0, 6.0), kBar, "class=\"badtint bad\" stroke-width=\"1.5\"", title);
-    fit(x0, x1, top, fmt::format("for ever: {} has {}, needs {}", b.semaphore, b.has, b.amount));
+    d_.rect(x0, top, std::max(right_ - x0, 6.0), kBar, "class=\"badtint bad\" stroke-width=\"1.5\"", title);
+    fit(x0, right_, top, fmt::format("for ever: {} has {}, needs {}", b.semaphore, b.has, b.amount));
     return;
   }
   d_.rect(x0, top + 4, std::max(x1 - x0, 1.2), kBar - 8, "class=\"still\" stroke-width=\"0.8\"", title);
@@ -176,11 +179,12 @@ void Picture::tenancy(const timing::Tenancy& l, double top) {
   const std::uint32_t letter = number_of(t_.rows[l.row].letter) % kColours;
   const std::string title = about(t_, l);
   const double x0 = x(l.begin), filled = x(l.filled), last = std::max(x(l.last_use), x0 + 1);
-  d_.rect(x0, top + 3, last - x0, kSlot - 6, fmt::format("class=\"t{0} l{0}\" stroke-width=\"0.8\"", letter), title);
+  d_.group(title);
+  d_.rect(x0, top + 3, last - x0, kSlot - 6, fmt::format("class=\"t{0} l{0}\" stroke-width=\"0.8\"", letter));
   if (last > filled)
     d_.rect(filled, top + 3, last - filled, kSlot - 6,
-            fmt::format("class=\"l{}\" fill=\"url(#{})\" stroke-width=\"1.2\"", letter, class_of(letter, l.slot)),
-            title);
+            fmt::format("class=\"l{}\" fill=\"url(#{})\" stroke-width=\"1.2\"", letter, class_of(letter, l.slot)));
+  d_.raw("</g>\n");
   if (l.count > 1) return;
   if (l.block != kNone) {
     const std::string block = block_text(t_, l.block);
@@ -205,7 +209,7 @@ void Picture::counters() {
 void Picture::counter(const timing::Counter& c) {
   constexpr double kHeight = 30;
   label(d_.y + 14, t_.cores * t_.devices > 1 ? fmt::format("{} ({}.{})", c.name, c.device, c.core) : c.name);
-  label(d_.y + 28, "most " + grouped(c.most));
+  label(d_.y + 28, fmt::format("most {}{}", grouped(c.most), c.unit == "bytes" ? " B" : ""));
   const double base = d_.y + kHeight, scale = (kHeight - 4) / static_cast<double>(std::max<std::int64_t>(c.most, 1));
   std::string path = fmt::format("M{:.1f},{:.1f}", left_, base);
   double now = 0;
@@ -242,16 +246,22 @@ void Picture::arrows() {
 
 // Both accesses in red, with the number of the finding, and what is missing between them.
 void Picture::faults() {
+  std::map<Index, int> badges;
   for (std::size_t f = 0; f < t_.faults.size(); ++f) {
     double from_x = 0, from_y = 0;
     bool first = true;
-    for (const timing::Moment& m : t_.faults[f].moments) {
+    for (std::size_t i = 0; i < t_.faults[f].moments.size(); ++i) {
+      const timing::Moment& m = t_.faults[f].moments[i];
+      const bool never = m.bar != kNone && t_.bars[m.bar].never;
       const double top = m.bar == kNone ? lane_top_.empty() ? d_.y : lane_top_[0] : middle_of(m.bar) - kBar / 2;
-      const double x0 = x(m.begin), x1 = std::max(x(m.end), x0 + 3);
-      d_.rect(x0 - 1, top - 1, x1 - x0 + 2, kBar + 2, "class=\"bad\" fill=\"none\" stroke-width=\"2.4\"",
+      const double x0 = x(m.begin), x1 = never ? right_ : std::max(x(m.end), x0 + 3);
+      d_.rect(x0 - 1, top - 1, x1 - x0 + 2, kBar + 2,
+              fmt::format("id=\"moment-{}-{}\" class=\"bad\" fill=\"none\" stroke-width=\"2.4\"", f + 1, i + 1),
               sentence(t_.faults[f]) + ": " + sentence(t_, m));
-      d_.raw(fmt::format("<circle class=\"badfill\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"7\"/>", x0, top));
-      d_.text(x0, top + 3.5, std::to_string(f + 1), "class=\"on\" font-size=\"10\" text-anchor=\"middle\"");
+      // Several findings about one bar have their numbers side by side.
+      const double badge = x0 - 5 + 14.0 * static_cast<double>(m.bar == kNone ? 0 : badges[m.bar]++);
+      d_.raw(fmt::format("<circle class=\"badfill\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"7\"/>", badge, top));
+      d_.text(badge, top + 3.5, std::to_string(f + 1), "class=\"on\" font-size=\"10\" text-anchor=\"middle\"");
       const double mx = (x0 + x1) / 2, my = top + kBar / 2;
       if (!first) d_.line(from_x, from_y, mx, my, "class=\"bad\" stroke-width=\"1.6\" stroke-dasharray=\"5 3\"");
       first = false, from_x = mx, from_y = my;

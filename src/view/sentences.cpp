@@ -16,6 +16,8 @@ using timing::LaneKind;
 using timing::Time;
 using timing::Timeline;
 
+constexpr Time kRoom = 1000;  // for a wait at the very beginning: a nanosecond
+
 std::string parameter(const Timeline& t, const char* name) {
   for (const timing::Parameter& p : t.parameters)
     if (p.name == name) return fmt::format("{:.4g} {}", p.value, p.unit);
@@ -23,7 +25,8 @@ std::string parameter(const Timeline& t, const char* name) {
 }
 
 std::string lane_text(const Timeline& t, const timing::PathPart& p) {
-  return p.lane == timing::kNone ? p.what : fmt::format("{} of {}", p.what, name_of(t, t.lanes[p.lane]));
+  return p.lane == timing::kNone || p.what == "compute" ? p.what
+                                                        : fmt::format("{} of {}", p.what, name_of(t, t.lanes[p.lane]));
 }
 
 std::string percent(double part, double of) { return of > 0 ? fmt::format("{:.0f} %", 100 * part / of) : "0 %"; }
@@ -62,6 +65,11 @@ std::string what_of(const Timeline& t, const Bar& b) {
 
 }  // namespace
 
+Time drawn_end(const Timeline& t) {
+  const bool stuck = std::ranges::any_of(t.bars, &Bar::never);
+  return t.end + (stuck ? std::max<Time>(t.end / 2, kRoom) : 0);
+}
+
 std::string grouped(std::int64_t n) {
   std::string digits = std::to_string(n);
   for (int i = static_cast<int>(digits.size()) - 3; i > (n < 0 ? 1 : 0); i -= 3)
@@ -90,7 +98,8 @@ std::string basis(const Timeline& t) {
 
 std::vector<std::string> summary(const Timeline& t) {
   std::vector<std::string> lines;
-  std::string path = fmt::format("{} in all. Bounded by: {}.", time_text(t.end), t.bounded_by);
+  std::string path = fmt::format("{} in all.", time_text(t.end));
+  if (!t.bounded_by.empty()) path += fmt::format(" Bounded by: {}.", t.bounded_by);
   for (std::size_t i = 0; i < t.path.size() && i < 4; ++i)
     path += fmt::format("{} {} {}", i == 0 ? " Critical path:" : ",", lane_text(t, t.path[i]),
                         percent(static_cast<double>(t.path[i].time), static_cast<double>(t.end)));

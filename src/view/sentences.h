@@ -25,6 +25,9 @@ std::string about(const timing::Timeline& t, const timing::Tenancy& life);
 std::string sentence(const timing::Fault& fault);
 std::string sentence(const timing::Timeline& t, const timing::Moment& moment);  // "core read at a.py:3, at 1.2 us"
 
+// Where a picture of all of it ends: the end of the run, and room for waits that are never met.
+timing::Time drawn_end(const timing::Timeline& t);
+
 std::string grouped(std::int64_t n);  // "4,096"
 
 }  // namespace millrace::view

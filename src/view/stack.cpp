@@ -5,16 +5,26 @@
 
 namespace millrace::view {
 
+namespace {
+
+std::size_t slot_of(const timing::Timeline& t, const timing::Bar& b) {
+  const bool moves = t.lanes[b.lane].kind != timing::LaneKind::kCompute;
+  return moves && !b.lives.empty() ? t.tenancies[b.lives[0]].slot : 0;
+}
+
+}  // namespace
+
 Stacked stacked(const timing::Timeline& t, std::uint32_t most) {
   Stacked s{std::vector<std::uint32_t>(t.bars.size(), 0), std::vector<std::uint32_t>(t.lanes.size(), 1)};
   std::vector<timing::Time> free_from;
   for (std::size_t i = 0; i < t.bars.size(); ++i) {
     const timing::Bar& b = t.bars[i];
     if (i == 0 || t.bars[i - 1].lane != b.lane) free_from.clear();
-    std::size_t line = 0;
+    std::size_t line = slot_of(t, b);
+    if (line < free_from.size() && free_from[line] > b.begin) line = 0;
     while (line < free_from.size() && free_from[line] > b.begin) ++line;
     line = std::min<std::size_t>(line, most - 1);
-    if (line == free_from.size()) free_from.push_back(0);
+    if (line >= free_from.size()) free_from.resize(line + 1, 0);
     free_from[line] = std::max(free_from[line], b.end);
     s.line[i] = static_cast<std::uint32_t>(line);
     s.lines[b.lane] = std::max(s.lines[b.lane], static_cast<std::uint32_t>(line + 1));

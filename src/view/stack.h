@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars of one lane that overlap, one below the other: each takes the first line that is free at its beginning.
+// Bars of one lane that overlap, one below the other: a DMA's takes the line of its slot, where that is free at its
+// beginning, every other bar the first line that is.
 #pragma once
 
 #include <vector>

@@ -41,9 +41,9 @@ void words_below(Drawing& d, const Timeline& t) {
 
 std::string to_svg(const Timeline& t, const SvgOptions& options) {
   Drawing d(std::max(options.width, 320));
-  words_above(d, t);
-  Picture(t, d, options.from, options.to > options.from ? options.to : t.end).draw();
-  words_below(d, t);
+  if (options.words) words_above(d, t);
+  Picture(t, d, options.from, options.to > options.from ? options.to : drawn_end(t)).draw();
+  if (options.words) words_below(d, t);
   d.paragraph(12, kLegend, 11, "class=\"soft\"");
   d.y += 10;
   std::string said;
@@ -58,7 +58,7 @@ std::string to_svg(const std::vector<Timeline>& timelines, const std::string& ti
   d.paragraph(12, title, 16, "font-weight=\"600\"");
   Time end = options.to;
   for (const Timeline& t : timelines)
-    if (options.to <= options.from) end = std::max(end, t.end);
+    if (options.to <= options.from) end = std::max(end, drawn_end(t));
   std::string said;
   for (const Timeline& t : timelines) {
     words_above(d, t);

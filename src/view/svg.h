@@ -13,6 +13,7 @@ namespace millrace::view {
 struct SvgOptions {
   int width = 1000;               // pixels, at least 320
   timing::Time from = 0, to = 0;  // what is shown; to 0: to the end
+  bool words = true;              // title, findings and what limits the run stand in the picture
 };
 
 std::string to_svg(const timing::Timeline& timeline, const SvgOptions& options = {});

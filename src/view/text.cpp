@@ -50,7 +50,7 @@ class Canvas {
   // As long as a bar of the fullest lane has six columns on average.
   Time readable_end() const {
     const std::size_t room = static_cast<std::size_t>(columns_ / 6);
-    Time end = t_.end;
+    Time end = drawn_end(t_);
     for (timing::Index lane = 0; lane < t_.lanes.size(); ++lane) {
       std::size_t seen = 0;
       for (const Bar& b : t_.bars) {
@@ -92,7 +92,7 @@ class Canvas {
   }
 
   void bar(std::string& line, const Bar& b) const {
-    const int begin = column(b.begin), end = std::max(column(b.end), begin + 1);
+    const int begin = column(b.begin), end = std::max(column(b.never ? to_ : b.end), begin + 1);
     const LaneKind kind = t_.lanes[b.lane].kind;
     if (kind == LaneKind::kWait) {
       fill(line, begin, end, b.never ? '!' : '.');

@@ -111,7 +111,9 @@ TEST(XlaCall, AFaultyKernelFailsTheCallOrOnlyReports) {
   Frame raises(module_of("load_awaited_one_step_late"), meta(R"(, "on_finding": "raise")"));
   Frame reports(module_of("load_awaited_one_step_late"), meta(R"(, "on_finding": "report")"));
   const auto ledger = ledger_of([&] {
-    EXPECT_THAT(raises.call(), HasSubstr("millrace: race.read-write in kernel copy called at a.py:3: scratch0["));
+    EXPECT_THAT(
+        raises.call(),
+        HasSubstr("millrace: race.read-write in kernel copy called at a.py:3\nerror[race.read-write]: scratch0["));
     EXPECT_EQ(raises.code, xla::kAborted);
     EXPECT_EQ(reports.call(), "");
   });

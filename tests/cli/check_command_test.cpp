@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -124,6 +126,33 @@ TEST(CheckCommand, WritesSchedulesThatShowARaceInBothOrders) {
 }
 
 // Waits for ever only where the copy lands before the early load.
+// Which findings there are, and whether each schedule that comes with one shows it.
+TEST(CheckCommand, EverySchedulePrintedShowsItsFinding) {
+  const Folder folder;
+  std::size_t followed = 0, late = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kTests + "cases/faults_small")) {
+    if (!entry.is_directory()) continue;
+    const std::string kernel = case_module(entry.path().filename().string());
+    const Json json = Json::parse(check(kernel + " --save-schedules found --json", folder).out);
+    for (const Json& finding : json["findings"])
+      for (const Json& replay : finding.value("replay", Json::array())) {
+        const Outcome o = check(kernel + " --schedule replay:" + replay["file"].get<std::string>() + " --json", folder);
+        ASSERT_LE(o.code, 1) << kernel << ": " << o.err;
+        const Json found = Json::parse(o.out)["findings"];
+        EXPECT_TRUE(std::ranges::any_of(found,
+                                        [&](const Json& f) {
+                                          return f["id"] == finding["id"] &&
+                                                 f.value("first", Json()) == finding.value("first", Json()) &&
+                                                 f.value("second", Json()) == finding.value("second", Json());
+                                        }))
+            << kernel << ": " << replay["shows"];
+        ++followed, late += finding["id"] == "leftover.dma" || finding["id"] == "scope.use-after" ? 1 : 0;
+      }
+  }
+  EXPECT_GT(followed, 20u);
+  EXPECT_GT(late, 0u);
+}
+
 // X and F are arrays in HBM and SMEM, D and S semaphores.
 const char* const kFlag = R"(module {
 func.func @main(%x: X, %o: X, %f: F, %arrived: D, %never: S)

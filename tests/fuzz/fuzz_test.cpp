@@ -132,11 +132,14 @@ TEST(Words, AreAnsweredInBytecode) {
 }
 
 TEST(BytecodeFrame, IsPutTogetherAsItWas) {
-  for (const Seed& seed : seeds_of("bytecode")) {
-    SCOPED_TRACE(seed.name);
-    const auto frame = take_apart(seed.bytes);
-    if (!frame) continue;  // of the corpus
-    EXPECT_EQ(put_together(*frame), seed.bytes);
+  const std::vector<Seed> seeds = seeds_of("bytecode");
+  const std::size_t bent = corpus_of("bytecode").size();  // the first ones
+  ASSERT_GT(seeds.size(), bent);
+  for (std::size_t i = bent; i < seeds.size(); ++i) {
+    SCOPED_TRACE(seeds[i].name);
+    const auto frame = take_apart(seeds[i].bytes);
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(put_together(*frame), seeds[i].bytes);
   }
   EXPECT_FALSE(take_apart("module {}"));
   EXPECT_FALSE(

@@ -33,6 +33,7 @@ const char* const kAnswers =
     "tiles: c\n"
     "\n"
     "third-slot: no, but it costs memory\n"
+    "modeled-time: three slots\n"
     "one-tile: a\n"
     "refused-tile: no\n";
 
@@ -61,7 +62,8 @@ TEST(Learner, IsAskedEachQuestionBeforeItsExperimentRuns) {
     std::vector<std::string> asked, seen;
   } learner;
   const LabReport report = run_lab({}, {}, simulate_axpy, &learner);
-  EXPECT_THAT(learner.asked, ::testing::ElementsAre("schedules", "tiles", "third-slot", "one-tile", "refused-tile"));
+  EXPECT_THAT(learner.asked,
+              ::testing::ElementsAre("schedules", "tiles", "third-slot", "modeled-time", "one-tile", "refused-tile"));
   EXPECT_EQ(learner.seen.size(), report.experiments.size());
   for (const Experiment& e : report.experiments) {
     EXPECT_EQ(e.question.empty(), e.choices.empty()) << e.id;

@@ -15,8 +15,8 @@ using testing::StartsWith;
 TEST(Refusal, AMemoryHasItsExtents) {
   const auto with_scratch = [](const std::string& shape) {
     const std::string type = "memref<" + shape + "x128xf32, #tpu.memory_space<vmem>>";
-    return module_of(kernel_text("%x: " + kNumbers + ", %o: " + kNumbers + ", %s: " + type,
-                                 constant("%a", 1) + store("%a", 0), 1));
+    return module_of(
+        kernel_text("%x: " + kNumbers + ", %o: " + kNumbers + ", %s: " + type, constant("%a", 1) + store("%a", 0), 1));
   };
   EXPECT_NO_THROW(program::lower(with_scratch("8"), kNumbersSpec, kNumbersSpec));
   EXPECT_THAT(error_of([&] { program::lower(with_scratch("?"), kNumbersSpec, kNumbersSpec); }),

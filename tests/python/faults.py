@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A faulty kernel for each finding that a kernel from JAX can meet, and the twin that is mended.
 
-Each is a function of `faulty` that returns a JAX function and its arguments. A line with `# ID` at its end is the one that
-the finding of that id is to name.
+Each is a function of `faulty` that returns a JAX function and its arguments. A line with `# ID` at its end is the one
+that the finding of that id is to name.
 """
 import dataclasses
 import functools
@@ -28,7 +28,8 @@ class Fault:
 
   @property
   def places(self):
-    """One of which is named; none where no line is due. JAX 0.9.2 and 0.10.2 differ on where a copy is started."""
+    """One of which is named; none where no line is due. JAX 0.9.2 and 0.10.2 differ on where a copy is started;
+    the latter gives two copies of one shape one place."""
     lines = pathlib.Path(__file__).read_text().splitlines()
     return [f"faults.py:{n}" for n, text in enumerate(lines, 1) if text.endswith("# " + self.id)]
 
@@ -71,7 +72,7 @@ def two_loads_into_one_buffer(faulty):
   def kernel(x_hbm, y_hbm, out_ref, buf, sems):
     one = pltpu.make_async_copy(x_hbm, buf, sems.at[0])
     two = pltpu.make_async_copy(y_hbm, buf, sems.at[1])  # race.write-write
-    one.start()
+    one.start()  # race.write-write
     if not faulty:
       one.wait()
     two.start()  # race.write-write
@@ -217,7 +218,8 @@ def read_past_the_end(faulty):
   def kernel(start_ref, x_ref, out_ref):
     out_ref[...] = x_ref[pl.ds(start_ref[0], 8), :]  # bounds.access
 
-  return pl.pallas_call(kernel, out_shape=shaped(8), in_specs=[SMEM, pl.BlockSpec()]), (at(9 if faulty else 8), rows(16))
+  call = pl.pallas_call(kernel, out_shape=shaped(8), in_specs=[SMEM, pl.BlockSpec()])
+  return call, (at(9 if faulty else 8), rows(16))
 
 
 @fault("bounds.block", "x_ref")

@@ -45,7 +45,8 @@ def source(structs=STRUCTS):
   for mine, theirs, fields in structs:
     lines += [f"static_assert(offsetof({ours}{mine}, {a}) == offsetof({theirs}, {b}), \"{mine}.{a}\");"
               for a, b in fields.items()]
-  lines += [f"static_assert(static_cast<int>({ours}{a}) == static_cast<int>({b}), \"{a}\");" for a, b in numbers.items()]
+  lines += [f"static_assert(static_cast<int>({ours}{a}) == static_cast<int>({b}), \"{a}\");"
+            for a, b in numbers.items()]
   return "\n".join(lines) + "\n"
 
 

@@ -94,3 +94,10 @@ def test_check_none_runs_and_says_that_it_did_not_look():
   report = millrace.check(text, *args, check="none")
   assert list(report) == []
   assert "races were not looked for" in report.calls[0].text
+
+
+def test_a_module_is_drawn_where_it_is_asked_for():
+  text, (x,) = scale_text()
+  assert millrace.check(text, x).calls[0].svg == ""
+  svg = millrace.check(text, x, draw=True).calls[0].svg
+  assert svg.startswith("<svg") and svg.rstrip().endswith("</svg>")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The TPU kernels that JAX ships, as they are, against references without Pallas: the cases of tests/jax, some of each."""
+"""The TPU kernels that JAX ships, as they are, against references without Pallas: the cases of tests/jax, some of
+each."""
 import contextlib
 import importlib
 import pathlib
@@ -27,7 +28,8 @@ def cases_of(module):
 
 
 WANTED = [
-    "matmul/bf16", "matmul/f32_highest", "matmul/int8_to_i32", "matmul/int4_to_i32", "philox/77", "double/bfloat16_5x131",
+    "matmul/bf16", "matmul/f32_highest", "matmul/int8_to_i32", "matmul/int4_to_i32", "philox/77",
+    "double/bfloat16_5x131",
     "gmm/f32", "gmm/bf16", "gmm/backward", "gmm/group_offset",
     "flash/causal", "flash/bf16", "flash/segments", "flash/backward_causal", "flash/backward_bias",
     "splash/causal", "splash/bf16", "splash/backward", "splash/backward_fused", "splash/grouped_heads",

@@ -118,11 +118,12 @@ def test_bools_go_in_and_out():
     out_ref[...] = jnp.logical_not(x_ref[...])
 
   x = (jnp.arange(8 * 128) % 3 == 0).reshape(8, 128)
-  np.testing.assert_array_equal(pl.pallas_call(negate, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x), ~np.asarray(x))
+  got = pl.pallas_call(negate, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+  np.testing.assert_array_equal(got, ~np.asarray(x))
 
 
 def test_a_kernel_over_a_mesh_of_cores():
-  mesh = pltpu.create_tensorcore_mesh("core", num_cores=1)
+  mesh = pltpu.create_tensorcore_mesh("core")  # as many as the simulated chip's: 1
 
   @jax.jit
   def f(x):

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "checked.h"
+#include "example.h"
 #include "millrace/error.h"
 
 namespace millrace::report {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "checked.h"
+#include "example.h"
 
 namespace millrace::report {
 namespace {

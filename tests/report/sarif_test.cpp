@@ -8,7 +8,7 @@
 #include <set>
 
 #include "check/catalogue.h"
-#include "checked.h"
+#include "example.h"
 
 namespace millrace::report {
 namespace {

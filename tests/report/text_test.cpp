@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "checked.h"
+#include "example.h"
 #include "report/waits.h"
 
 namespace millrace::report {

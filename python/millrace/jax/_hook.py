@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How kernels of a JAX program come here.
 
-JAX lowers a pallas_call by a rule, and on the CPU it refuses or interprets. install() puts a rule of ours in its place: on
-the CPU it calls JAX's own rule as if for the TPU, so that JAX does all that it does for a real one, and at the very end of
-it, where the TPU custom call would be written, a call of Millrace is written instead, with the module in it.
+JAX lowers a pallas_call by a rule, and on the CPU it refuses or interprets. install() puts a rule of ours in its place:
+on the CPU it calls JAX's own rule as if for the TPU, so that JAX does all that it does for a real one, and at the very
+end of it, where the TPU custom call would be written, a call of Millrace is written instead, with the module in it.
 """
 import atexit
 import contextvars
@@ -41,6 +41,7 @@ class Options:
   max_steps: int | None = None
   interpret_true: bool = False  # whether calls with interpret=True come here as well
   on_finding: str = "raise"  # or "report"
+  draw: bool = False  # whether the first run of each call is drawn: Call.svg of the report
 
 
 _CHIPS = {"v4": "TPU v4", "v5e": "TPU v5 lite", "v5p": "TPU v5p", "v6e": "TPU v6 lite", "tpu7x": "TPU7x"}
@@ -64,10 +65,11 @@ def installed():
 def install(**options):
   """From now on the TPU kernels of this process that JAX compiles for the CPU run in Millrace.
 
-  Calls with interpret=False and with InterpretParams; those with interpret=True stay with JAX unless interpret_true=True.
-  Options: on_finding: "raise", a call of a faulty kernel fails (those with InterpretParams only where the kernel cannot go
-  on, as with JAX's own interpreter), or "report"; chip; check ("all", "races", "none"); schedule; explore; rules, cores,
-  max_steps. Installing again sets all options anew. MillraceError where this JAX does not fit.
+  Calls with interpret=False and with InterpretParams; those with interpret=True stay with JAX unless
+  interpret_true=True. Options: on_finding: "raise", a call of a faulty kernel fails (those with InterpretParams only
+  where the kernel cannot go on, as with JAX's own interpreter), or "report"; chip; check ("all", "races", "none");
+  schedule; explore; rules, cores, max_steps. Installing again sets all options anew. MillraceError where this JAX does
+  not fit.
   """
   global _state
   unknown = set(options) - set(Options.__dataclass_fields__)
@@ -78,7 +80,7 @@ def install(**options):
     raise MillraceError(2, f"there is no chip {wanted.chip!r} here; there are {', '.join(_CHIPS)}")
   if wanted.check not in ("all", "races", "none"):
     raise MillraceError(2, f"check is all, races or none, not {wanted.check!r}")
-  _library.configure(on_finding=wanted.on_finding)
+  _library.configure(on_finding=wanted.on_finding, draw=wanted.draw)
   if _state:
     _state.options = wanted
     _set_chip(_state)
@@ -117,6 +119,7 @@ def uninstall():
   parts.pallas_core.get_interpret_effects = parts.get_interpret_effects
   for primitive, rule in state.rules.items():
     parts.mlir.register_lowering(primitive, rule)
+  parts.pltpu.create_tensorcore_mesh = parts.create_tensorcore_mesh
   parts.interpreter.__class__ = types.ModuleType
   parts.registry.pop("cpu", None)
   if state.cpu_info:
@@ -142,6 +145,7 @@ def _register(state):
     # Not cacheable: a rule that is cached sees no call site, and two calls would be one.
     parts.mlir.register_lowering(primitive, functools.partial(_dispatch, state, rule, primitive.name), cacheable=False)
   parts.mlir.register_lowering(parts.tpu_custom_call_p, functools.partial(_lower_ready_made, state), platform="cpu")
+  parts.pltpu.create_tensorcore_mesh = functools.partial(_mesh_of_cores, state)
   parts.interpreter.__class__ = _Interpreter
   _set_chip(state)
 
@@ -154,6 +158,13 @@ def _set_chip(state):
   state.parts.registry["cpu"] = lambda: info.get_tpu_info_for_chip(version, cores)
 
 
+def _mesh_of_cores(state, axis_name, devices=None, num_cores=None):
+  """As JAX's, but where it would ask the default device, a CPU, how many cores that has."""
+  if devices is None and num_cores is None and not state.parts.jax.sharding.get_abstract_mesh().abstract_device:
+    num_cores = state.options.cores
+  return state.parts.create_tensorcore_mesh(axis_name, devices=devices, num_cores=num_cores)
+
+
 class _Races:
 
   @property
@@ -162,8 +173,8 @@ class _Races:
 
 
 class _Interpreter(types.ModuleType):
-  """JAX's interpreter as a module whose `races` are ours, for tests that look there: those of the latest kernel, whatever
-  JAX itself sets."""
+  """JAX's interpreter as a module whose `races` are ours, for tests that look there: those of the latest kernel,
+  whatever JAX itself sets."""
 
   races = property(lambda self: _Races(), lambda self, value: None)
 
@@ -269,16 +280,20 @@ def _options_of(state, interpret, call):
   return {k: v for k, v in options.items() if v is not None}
 
 
+def _refuse_to_partition():
+  raise NotImplementedError("Mosaic kernels cannot be automatically partitioned. Please wrap the call in a shard_map.")
+
+
 def _devices_of(state, axes):
   """How many devices run the kernel, and a u32 that says which one this is."""
   parts = state.parts
   if isinstance(axes, parts.SPMDAxisContext):
     manual = axes.manual_axes | set(axes.mesh.manual_axes)
     if axes.manual_axes and manual != frozenset(axes.mesh.axis_names):
-      raise NotImplementedError("Mosaic kernels cannot be automatically partitioned. Please wrap the call in a shard_map.")
+      _refuse_to_partition()
     return axes.mesh.size, parts.hlo.partition_id()
   if isinstance(axes, parts.ShardingContext) and axes.num_devices != 1:
-    raise NotImplementedError("Mosaic kernels cannot be automatically partitioned. Please wrap the call in a shard_map.")
+    _refuse_to_partition()
   if isinstance(axes, getattr(parts.sharding_impls, "ReplicaAxisContext", ())):  # pmap, as it was
     return axes.axis_env.nreps, parts.hlo.replica_id()
   import numpy as np
@@ -301,7 +316,8 @@ def _call(state, ctx, nodes, data, call, options, out_type):
   return rule(inner, *nodes, device, module=np.frombuffer(data, np.uint8), meta=json.dumps(meta))
 
 
-def _lower_ready_made(state, ctx, *nodes, config, has_side_effects, kernel_name, out_avals, input_output_aliases, metadata):
+def _lower_ready_made(state, ctx, *nodes, config, has_side_effects, kernel_name, out_avals, input_output_aliases,
+                      metadata):
   """Of a module that somebody gave to JAX as it is (jax.experimental.mosaic.as_tpu_kernel)."""
   if _state is not state:
     raise NotImplementedError("TPU kernels run on a CPU only where millrace.jax is installed")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of JAX that the door hangs on. They are not public, so each is looked for, and its absence told in a line."""
+"""The parts of JAX that the door hangs on. They are not public, so each is looked for, and its absence told in a
+line."""
 import importlib
 import types
 
@@ -29,6 +30,7 @@ PARTS = {
     "mosaic": ("jax.experimental.mosaic", None),
     "emit": ("jax.experimental.mosaic", "lower_module_to_custom_call"),
     "pltpu": ("jax.experimental.pallas.tpu", None),
+    "create_tensorcore_mesh": ("jax.experimental.pallas.tpu", "create_tensorcore_mesh"),
     "InterpretParams": ("jax.experimental.pallas.tpu", "InterpretParams"),
     "interpreter": ("jax._src.pallas.mosaic.interpret.interpret_pallas_call", None),
     "SPMDAxisContext": ("jax._src.sharding_impls", "SPMDAxisContext"),

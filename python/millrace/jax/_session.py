@@ -30,8 +30,8 @@ class Session:
 
 @contextlib.contextmanager
 def session(**options):
-  """Installs the door, if it is not, for a part of a program: what is found in it is in the session's report and nowhere
-  else. Options as of install()."""
+  """Installs the door, if it is not, for a part of a program: what is found in it is in the session's report and
+  nowhere else. Options as of install()."""
   before = _hook.installed()
   if before is None or options:
     _hook.install(**options)

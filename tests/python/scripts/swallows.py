@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A faulty kernel whose error nobody sees: swallowed with "swallow", never read with "drop", not caught with "raise"."""
+"""A faulty kernel whose error nobody sees: swallowed with "swallow", never read with "drop", not caught with
+"raise"."""
 import pathlib
 import sys
 

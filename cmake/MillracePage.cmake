@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# The files of src/view/page as one source file: page_text.cpp. Runs while configuring; a change of one of them
+# configures again.
+function(millrace_page_text folder template output)
+  foreach(kind html css js)
+    file(GLOB files CONFIGURE_DEPENDS ${folder}/*.${kind})
+    list(SORT files)
+    set(text "")
+    foreach(file ${files})
+      file(READ ${file} one)
+      string(APPEND text "${one}")
+    endforeach()
+    string(FIND "${text}" ")millrace\"" early)
+    if(NOT early EQUAL -1)
+      message(FATAL_ERROR "${folder}: a .${kind} file holds `)millrace\"`, which would end the literal it is put into")
+    endif()
+    string(TOUPPER ${kind} upper)
+    set(PAGE_${upper} "${text}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  endforeach()
+  configure_file(${template} ${output} @ONLY)
+endfunction()

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Holds what `millrace compile --json` prints, and receipts of measured runs, against docs/schema/receipt.schema.json,
+which must also refuse documents that are wrong.
+
+    validate_receipts.py MILLRACE SOURCES FAKE_PLUGIN [RECEIPT]...
+
+FAKE_PLUGIN stands in for libtpu (tests/target/fake_plugin.cpp); each RECEIPT is a measured one."""
+import copy
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+millrace, sources, plugin = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+failures = []
+check = jsonschema.Draft202012Validator(json.loads((sources / "docs/schema/receipt.schema.json").read_text()))
+check.check_schema(check.schema)
+
+
+def changed(document, path, value):
+    twin = copy.deepcopy(document)
+    place = twin
+    for step in path[:-1]:
+        place = place[step]
+    if value is KeyError:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return twin
+
+
+def must_fit(document, name):
+    failures.extend(f"{name}: {list(e.absolute_path)}: {e.message[:200]}" for e in check.iter_errors(document))
+
+
+def must_not_fit(document, path, value):
+    if check.is_valid(changed(document, path, value)):
+        failures.append(f"{path} = {value} is accepted")
+
+
+def compiled(behaviour, *options):
+    environment = dict(os.environ, MILLRACE_FAKE=behaviour, MILLRACE_FAKE_DUMPS=str(sources / "tests/target/dumps"))
+    command = [millrace, "compile", str(sources / "tests/target/axpy.mlir"), "--libtpu", plugin, "--json", *options]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    if not done.stdout:
+        failures.append(f"{command}: exit {done.returncode}: {done.stderr}")
+        return None
+    return json.loads(done.stdout)
+
+
+good = compiled("is good")
+for name, document in (("accepted", good), ("refused", compiled("refuses")), ("died", compiled("aborts")),
+                       ("all chips", compiled("is good", "--all-chips"))):
+    if document:
+        must_fit(document, name)
+if good:
+    if good["chips"][0]["bundles"] != 14:
+        failures.append("the dumps of the fake were not read")
+    must_not_fit(good, ["device"], "TPU v5 lite")
+    must_not_fit(good, ["execution"], "measured")
+    must_not_fit(good, ["chips"], [])
+    must_not_fit(good, ["chips", 0, "verdict"], "maybe")
+    must_not_fit(good, ["chips", 0, "vmem", "modeled_bytes"], None)
+    must_not_fit(good, ["boundary"], KeyError)
+timing = {"name": "k", "compile_seconds": 1, "warm_ups": 5, "samples": 5, "median_ms": 1, "p90_ms": 1, "min_ms": 1}
+measured = {
+    "schema": 1, "execution": "measured", "device": "cpu", "platform": {"name": "cpu", "version": "1"},
+    "implementation_sha256": "0" * 64, "versions": {"millrace": "1", "libtpu": None, "pjrt": "0.98"}, "configuration": {},
+    "correctness": {"oracle": "o", "max_abs_error": 0, "tolerance": {"rtol": 0, "atol": 0}, "passed": True},
+    "measurement": {**timing, "baselines": [timing]}, "boundary": "b",
+}
+must_fit(measured, "measured")
+must_not_fit(measured, ["device"], None)
+must_not_fit(measured, ["correctness"], None)
+must_not_fit(measured, ["correctness", "passed"], False)
+must_not_fit(measured, ["measurement", "samples"], 4)
+must_not_fit(measured, ["measurement", "warm_ups"], 0)
+must_not_fit(measured, ["chips"], [])
+for file in sys.argv[4:]:
+    receipt = json.loads(pathlib.Path(file).read_text())
+    must_fit(receipt, file)
+    if receipt["execution"] != "measured":
+        failures.append(f"{file} is not measured")
+print("\n".join(failures) or "receipts: as the schema says")
+sys.exit(bool(failures))
