@@ -2,7 +2,6 @@
 #include "api/check.h"
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -19,8 +18,8 @@ using Progress = std::function<void(std::uint64_t steps)>;
 Checked once(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
              const Progress& progress, std::vector<event::Observer*> observers = {}) {
   checkers::Checks checks(executable.program.parallel);
-  for (event::Observer* o : checks.observers()) observers.push_back(o);
-  Simulation s = simulate(executable, inputs, options, std::move(observers), progress);
+  observers.push_back(&checks);
+  Simulation s = simulate(executable, inputs, options, std::move(observers), progress, Definedness::kToObservers);
   std::vector<Finding> others = std::move(s.stops);
   for (const machine::Fault& fault : faults_of(s.outcome))
     for (Finding& f : others)
@@ -28,7 +27,7 @@ Checked once(const Executable& executable, const std::vector<Array>& inputs, con
           f.second->device == fault.device)
         f.second->nth =
             checks.next_at({fault.device, fault.core, {}}, fault.at, fault.memory, fault.access.starts_with("DMA"));
-  std::move(s.undefined.begin(), s.undefined.end(), std::back_inserter(others));
+  for (Finding& f : checks.undefined()) others.push_back(std::move(f));
   for (Finding& w : warnings_of(s.outcome, executable.program)) others.push_back(std::move(w));
   return {std::move(s.outcome), checks.findings(std::move(others))};
 }
@@ -65,7 +64,7 @@ bool same_fault(const Finding& a, const Finding& b) { return identity(a) == iden
 Checked check(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
               const Progress& progress, const std::vector<event::Observer*>& observers) {
   RunOptions watched = options;
-  watched.detect_races = false, watched.check_definedness = true;
+  watched.detect_races = false, watched.check_definedness = false;  // the checks do both
   Checked checked = once(executable, inputs, watched, progress, observers);
   const bool ask = std::any_of(checked.findings.begin(), checked.findings.end(), could_vanish);
   if (!ask || options.dma_signal == "whole" || is_replay(options.schedule)) return checked;

@@ -56,7 +56,8 @@ std::unique_ptr<const Executable> prepare(const mosaic::Module& module, std::vec
 }
 
 Simulation simulate(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
-                    std::vector<event::Observer*> observers, std::function<void(std::uint64_t steps)> progress) {
+                    std::vector<event::Observer*> observers, std::function<void(std::uint64_t steps)> progress,
+                    Definedness definedness) {
   require_same(inputs, executable.inputs, executable.program.devices);
   auto choice = machine::choice_named(options.schedule);
   checkers::Races races;
@@ -70,7 +71,7 @@ Simulation simulate(const Executable& executable, const std::vector<Array>& inpu
   machine::Request request{inputs, executable.outputs, choice.get(), observers, options.max_steps, std::move(progress)};
   request.dma_granule = plan::chip_named(options.chip).dma_granule;
   request.whole_signals = signals_whole(options.dma_signal);
-  request.definedness = options.check_definedness;
+  request.definedness = options.check_definedness || definedness == Definedness::kToObservers;
   s.outcome = machine::execute(executable.linked, request);
   s.races = races.findings();
   s.undefined = undefined.findings();

@@ -2,6 +2,7 @@
 // One module, its arrays, the observers that the options ask for: where the rooms meet.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -34,12 +35,16 @@ std::unique_ptr<const Executable> prepare(const mosaic::Module& module, std::vec
                                           std::vector<program::OperandSpec> outputs,
                                           const program::Environment& environment = {}, const Names& names = {});
 
+// Whether definedness (S7) is kept where the options do not ask for it, for observers that do.
+enum class Definedness : std::uint8_t { kAsAsked, kToObservers };
+
 // Runs; `inputs` are those of device 0, then those of device 1, ...
 // Faults of the kernel are in the result; everything else is an Error.
 // `progress` is called now and then, with the instructions done.
 Simulation simulate(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
                     std::vector<event::Observer*> observers = {},
-                    std::function<void(std::uint64_t steps)> progress = {});
+                    std::function<void(std::uint64_t steps)> progress = {},
+                    Definedness definedness = Definedness::kAsAsked);
 
 // Both at once.
 Simulation simulate(const mosaic::Module& module, const std::vector<Array>& inputs,

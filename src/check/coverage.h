@@ -11,7 +11,7 @@
 
 namespace millrace::checkers {
 
-class Coverage : public event::Observer {
+class Coverage final : public event::Observer {
  public:
   void on(const event::RegionAllocated& e) override { names_[e.memory] = e.name; }
   void on(const event::NeverWritten& e) override;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "check/box_copy.h"
 #include "check/catalogue.h"
 
 namespace millrace::checkers {
@@ -18,12 +19,12 @@ void Leftovers::on(const event::RunBegan& e) {
 }
 
 void Leftovers::on(const event::RegionAllocated& e) {
-  regions_[e.memory] = {keep(e.name), e.shape, e.name.starts_with("scoped"), e.counts_bytes, {e.device, e.core}};
+  of(e.memory).region = {keep(e.name), e.shape, e.name.starts_with("scoped"), e.counts_bytes, {e.device, e.core}};
 }
 
 // The buffers of a window go by the operand's name.
 void Leftovers::on(const event::WindowBound& e) {
-  for (const event::MemoryId slot : e.slots) regions_[slot].name = keep(e.name);
+  for (const event::MemoryId slot : e.slots) of(slot).region.name = keep(e.name);
 }
 
 // The window pipeline of a grid awaits what it starts.
@@ -31,34 +32,38 @@ void Leftovers::on(const event::DmaIssued& e) {
   next_ = e.dma + 1;
   if (order_) order_->issued(e);
   const Core core{e.by.device, e.by.core};
-  const std::uint64_t nth = starts_[{core, e.at}]++;
+  const std::uint64_t nth = entry(starts_.of(e.by), e.at)++;
   if (e.window) return;
   use(e, e.source, nth);
   use(e, e.target, nth);
-  Start start{core, e.at, nth, e.source.memory, e.target.memory, name_of(e.target.memory), false};
+  Start start{e.dma, core, e.at, nth, e.source.memory, e.target.memory, name_of(e.target.memory), false};
   raise(e, e.raises, start);
   start.read_only = true;
-  if (e.sends) raise(e, *e.sends, std::move(start));
+  if (e.sends) raise(e, *e.sends, start);
 }
 
 void Leftovers::use(const event::DmaIssued& e, const event::End& end, std::uint64_t nth) {
-  const auto region = regions_.find(end.memory);
-  if (region == regions_.end() || !region->second.scoped) return;
-  const Use use{e.raises,
-                {e.by.device, e.by.core},
-                e.at,
-                nth,
-                &end == &e.target,
-                name_of(e.source.memory),
-                name_of(e.target.memory),
-                end.box};
-  uses_[end.memory].insert_or_assign(e.dma, use);
+  OfMemory& memory = of(end.memory);
+  if (!memory.region.scoped) return;
+  Use* use = &end == &e.target ? find_use(end.memory, e.dma) : nullptr;  // from one place to another of one memory
+  if (!use) use = &memory.uses.emplace_back();
+  use->dma = e.dma, use->raises = e.raises, use->core = {e.by.device, e.by.core}, use->at = e.at, use->nth = nth;
+  use->write = &end == &e.target;
+  use->from = name_of(e.source.memory), use->into = name_of(e.target.memory);
+  assign(use->box, end.box);
 }
 
-void Leftovers::raise(const event::DmaIssued& e, const event::Semaphore& by, Start start) {
-  Sums& sums = sums_[by];
+// Where one semaphore tells both that the source was read and that the target was written, it is one DMA all the same.
+void Leftovers::raise(const event::DmaIssued& e, const event::Semaphore& by, const Start& start) {
+  Sums& sums = sums_of(by);
   raised(sums, e.bytes, e.by, e.at);
-  if (e.bytes > 0) sums.open.emplace(std::pair(std::min(e.granule, e.bytes), e.dma), std::move(start));
+  if (e.bytes <= 0) return;
+  const LastGranule last = std::min(e.granule, e.bytes);
+  auto same = sums.open.begin();
+  while (same != sums.open.end() && same->first > last) ++same;
+  if (same == sums.open.end() || same->first != last) same = sums.open.emplace(same, last, std::vector<Start>{});
+  std::vector<Start>& open = same->second;
+  if (open.empty() || open.back().dma != e.dma) open.push_back(start);
 }
 
 void Leftovers::raised(Sums& sums, std::int64_t amount, const event::Agent& by, event::PlaceId at) {
@@ -69,59 +74,66 @@ void Leftovers::raised(Sums& sums, std::int64_t amount, const event::Agent& by, 
 
 void Leftovers::on(const event::Signalled& e) {
   if (order_) order_->signalled(e);
-  raised(sums_[e.semaphore], e.amount, e.who, e.at);
+  raised(sums_of(e.semaphore), e.amount, e.who, e.at);
 }
 
 // S4.1: a DMA is known to be complete where the wait could not have been met without its last granule.
 void Leftovers::on(const event::Waited& e) {
   if (order_) order_->waited(e);
-  const auto found = sums_.find(e.semaphore);
-  if (found == sums_.end()) return;
-  Sums& sums = found->second;
+  Sums& sums = sums_of(e.semaphore);
   sums.waited += e.amount;
   sums.meant_before = next_;
-  while (!order_ && !sums.open.empty()) {
-    const auto largest = sums.open.begin();
-    const auto& [last, dma] = largest->first;
+  if (order_) return;
+  for (auto& [last, open] : sums.open) {
     if (sums.raised - last >= sums.waited) break;
-    proven(dma, largest->second);
-    sums.open.erase(largest);
+    for (const Start& start : open) proven(start);
+    open.clear();
   }
 }
 
-void Leftovers::proven(event::DmaId dma, const Start& start) {
-  forget(start.source, dma);
-  if (!start.read_only) forget(start.target, dma);
+void Leftovers::proven(const Start& start) {
+  forget(start.source, start.dma);
+  if (!start.read_only) forget(start.target, start.dma);
+}
+
+// What is proven was started not long ago, as a rule: looked for from the end.
+Leftovers::Use* Leftovers::find_use(event::MemoryId memory, event::DmaId dma) {
+  if (memory >= memories_.size() || !memories_[memory]) return nullptr;
+  std::vector<Use>& uses = memories_[memory]->uses;
+  for (std::size_t i = uses.size(); i-- > 0 && uses[i].dma >= dma;)
+    if (uses[i].dma == dma) return &uses[i];
+  return nullptr;
 }
 
 void Leftovers::forget(event::MemoryId memory, event::DmaId dma) {
-  if (const auto uses = uses_.find(memory); uses != uses_.end()) uses->second.erase(dma);
+  Use* const use = find_use(memory, dma);
+  if (!use) return;
+  std::vector<Use>& uses = memories_[memory]->uses;
+  uses.erase(uses.begin() + (use - uses.data()));
 }
 
 void Leftovers::on(const event::RegionFreed& e) {
   memory_ends(e.memory);
-  const auto first = sums_.lower_bound({e.memory, 0});
-  auto end = first;
-  for (; end != sums_.end() && end->first.memory == e.memory; ++end) semaphore_ends(end->first, end->second);
-  sums_.erase(first, end);
-  regions_.erase(e.memory);
+  semaphores_end(e.memory);
+  entry(memories_, e.memory).reset();
 }
 
 void Leftovers::on(const event::KernelEnded&) {
-  for (const auto& [semaphore, sums] : sums_) semaphore_ends(semaphore, sums);
-  sums_.clear();
+  for (event::MemoryId memory = 0; memory < memories_.size(); ++memory) semaphores_end(memory);
 }
 
-void Leftovers::semaphore_ends(const event::Semaphore& semaphore, const Sums& sums) {
-  const auto region = regions_.find(semaphore.memory);
-  const bool known = region != regions_.end();
-  const bool scoped = known && region->second.scoped, bytes = known && region->second.counts_bytes;
-  EndedSemaphore ended{known ? region->second.core : Core{}, name_of(semaphore),
-                       scoped ? "its scope ends" : "the kernel ends", bytes, sums};
-  if (order_)
-    ended_semaphores_.push_back(std::move(ended));
-  else
-    judge(ended);
+void Leftovers::semaphores_end(event::MemoryId memory) {
+  if (!find(memory)) return;
+  const Region& region = memories_[memory]->region;
+  std::uint32_t element = 0;
+  for (Sums& sums : std::exchange(memories_[memory]->sums, {})) {
+    EndedSemaphore ended{region.core, name_of({memory, element++}),
+                         region.scoped ? "its scope ends" : "the kernel ends", region.counts_bytes, std::move(sums)};
+    if (order_)
+      ended_semaphores_.push_back(std::move(ended));
+    else
+      judge(ended);
+  }
 }
 
 // Where a DMA is outstanding, that is the finding; the count it leaves is not one more.
@@ -129,52 +141,50 @@ void Leftovers::judge(const EndedSemaphore& ended) {
   const Sums& sums = ended.sums;
   const std::int64_t held = sums.raised - sums.waited;
   bool outstanding = false;
-  for (const auto& [key, start] : sums.open) {
-    const event::DmaId dma = key.second;
-    if (order_ && order_->proven(Proof::kMust, dma, start.read_only)) continue;
+  const auto judge_one = [&](const Start& start) {
+    if (order_ && order_->proven(Proof::kMust, start.dma, start.read_only)) return;
     outstanding = true;
-    const bool met = order_ ? order_->proven(Proof::kMeant, dma, start.read_only) : dma < sums.meant_before;
-    LeftDma now{start.core, dma, start.at, start.nth, *start.into, ended.name, ended.until, held};
+    const bool met = order_ ? order_->proven(Proof::kMeant, start.dma, start.read_only) : start.dma < sums.meant_before;
+    LeftDma now{start.core, start.dma, start.at, start.nth, *start.into, ended.name, ended.until, held};
     LeftDma& left = left_dmas_.try_emplace({places_.at(start.at).at, ended.name}, now).first->second;
     const bool in_all = left.in_all || !met;
-    if (std::pair(start.core, dma) < std::pair(left.core, left.dma)) left = now;
+    if (std::pair(start.core, start.dma) < std::pair(left.core, left.dma)) left = now;
     left.in_all = in_all;
-    if (!met) continue;
+    if (!met) return;
     for (const event::MemoryId memory : {start.source, start.target})
-      if (const auto uses = uses_.find(memory); uses != uses_.end())
-        if (const auto use = uses->second.find(dma); use != uses->second.end()) use->second.met = true;
-  }
+      if (Use* use = find_use(memory, start.dma)) use->met = true;
+  };
+  for (const auto& [last, open] : sums.open)  // the newest first
+    std::for_each(open.rbegin(), open.rend(), judge_one);
   if (!outstanding && held > 0)
     left_counts_.try_emplace(ended.name, LeftCount{ended.name, ended.until, held, sums.last, ended.bytes});
 }
 
 void Leftovers::memory_ends(event::MemoryId memory) {
-  auto uses = uses_.extract(memory);
-  if (uses.empty()) return;
-  const auto region = regions_.find(memory);
-  const Core core = region == regions_.end() ? Core{} : region->second.core;
-  EndedMemory ended{core, name_of(memory), std::move(uses.mapped()), {}};
+  if (!find(memory) || memories_[memory]->uses.empty()) return;
+  EndedMemory ended{memories_[memory]->region.core, name_of(memory), std::move(memories_[memory]->uses), {}};
   if (!order_) return judge(ended);
-  ended.when = order_->now({core.first, core.second, {}}, event::AccessKind::kWrite);
+  ended.when = order_->now({ended.core.first, ended.core.second, {}}, event::AccessKind::kWrite);
   ended_memories_.push_back(std::move(ended));
 }
 
-bool Leftovers::met(const EndedMemory& ended, event::DmaId dma, const Use& use) const {
+bool Leftovers::met(const EndedMemory& ended, const Use& use) const {
   if (order_) {
     const auto kind = use.write ? event::AccessKind::kWrite : event::AccessKind::kRead;
-    return order_->before(Proof::kMeant, order_->now({0, 0, dma}, kind), ended.when);
+    return order_->before(Proof::kMeant, order_->now({0, 0, use.dma}, kind), ended.when);
   }
-  const auto sums = sums_.find(use.raises);
-  return use.met || (sums != sums_.end() && dma < sums->second.meant_before);
+  if (use.met) return true;
+  const OfMemory* raised = find(use.raises.memory);
+  return raised && use.raises.element < raised->sums.size() && use.dma < raised->sums[use.raises.element].meant_before;
 }
 
 void Leftovers::judge(const EndedMemory& ended) {
-  for (const auto& [dma, use] : ended.uses) {
+  for (const Use& use : ended.uses) {
     const auto kind = use.write ? event::AccessKind::kWrite : event::AccessKind::kRead;
-    if (order_ && order_->before(Proof::kMust, order_->now({0, 0, dma}, kind), ended.when)) continue;
+    if (order_ && order_->before(Proof::kMust, order_->now({0, 0, use.dma}, kind), ended.when)) continue;
     const auto key = std::tuple(places_.at(use.at).at, *use.from, *use.into);
     Outlived& o = outlived_.try_emplace(key, Outlived{use, *ended.name}).first->second;
-    o.in_all |= !met(ended, dma, use);
+    o.in_all |= !met(ended, use);
   }
 }
 
@@ -189,15 +199,14 @@ void Leftovers::judge_several() {
 }
 
 Leftovers::Name Leftovers::name_of(event::MemoryId memory) const {
-  const auto region = regions_.find(memory);
-  return region == regions_.end() ? &*names_.find("") : region->second.name;
+  const OfMemory* kept = find(memory);
+  return kept && kept->region.name ? kept->region.name : &*names_.find("");
 }
 
 std::string Leftovers::name_of(const event::Semaphore& s) const {
-  const auto region = regions_.find(s.memory);
-  if (region == regions_.end()) return "";
-  const auto& [name, shape, scoped, bytes, core] = region->second;
-  return shape.empty() ? *name : fmt::format("{}[{}]", *name, s.element);
+  const OfMemory* kept = find(s.memory);
+  if (!kept || !kept->region.name) return "";
+  return kept->region.shape.empty() ? *kept->region.name : fmt::format("{}[{}]", *kept->region.name, s.element);
 }
 
 Finding Leftovers::finding(const LeftDma& left) const {

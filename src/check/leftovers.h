@@ -4,7 +4,6 @@
 // judged as the run goes; several when it is over, as what may have met a wait can come later (S4.5).
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/by_number.h"
 #include "check/vector_order.h"
 #include "event/event.h"
 
@@ -36,13 +36,14 @@ class Leftovers final : public event::Observer {
   using Core = std::pair<int, int>;  // device, core
   using Name = const std::string*;   // kept for good: a scope may end before what is said of it
   struct Region {
-    Name name;
+    Name name = nullptr;  // null: not heard of
     Shape shape;
-    bool scoped;  // ends before the kernel does
-    bool counts_bytes;
+    bool scoped = false;  // ends before the kernel does
+    bool counts_bytes = false;
     Core core;  // whose it is
   };
   struct Start {
+    event::DmaId dma;
     Core core;
     event::PlaceId at;
     std::uint64_t nth;
@@ -51,8 +52,9 @@ class Leftovers final : public event::Observer {
     bool read_only;  // the semaphore tells of the read alone (a copy to another core)
   };
   using LastGranule = std::int64_t;
-  // DMAs that no wait has proven yet; the one with the largest last granule first, as it is the first to be proven.
-  using Open = std::map<std::pair<LastGranule, event::DmaId>, Start, std::greater<>>;
+  // DMAs that no wait has proven yet, by their last granule: the largest first, as they are the first to be proven;
+  // those of one size in the order of issue. There are few sizes, and a list that has become empty stays.
+  using Open = std::vector<std::pair<LastGranule, std::vector<Start>>>;
   struct Sums {
     std::int64_t raised = 0, waited = 0;  // since the semaphore began; raised: by what is started, sooner or later
     event::DmaId meant_before = 0;        // DMAs of smaller numbers had been started when it was last waited for
@@ -61,6 +63,7 @@ class Leftovers final : public event::Observer {
     Open open;
   };
   struct Use {  // of memory that may end before the kernel does, by a DMA not proven yet
+    event::DmaId dma;
     event::Semaphore raises;
     Core core;
     event::PlaceId at;
@@ -69,6 +72,12 @@ class Leftovers final : public event::Observer {
     Name from, into;
     event::Box box;
     bool met = false;  // its semaphore has ended, and the wait that was meant for it had come
+  };
+
+  struct OfMemory {
+    Region region;
+    std::vector<Sums> sums;  // of a semaphore array, by element
+    std::vector<Use> uses;   // of other memory, in the order of issue
   };
 
   struct EndedSemaphore {
@@ -80,7 +89,7 @@ class Leftovers final : public event::Observer {
   struct EndedMemory {
     Core core;
     Name name;
-    std::map<event::DmaId, Use> uses;
+    std::vector<Use> uses;
     VectorOrder::Stamp when;  // of several cores
   };
 
@@ -105,17 +114,27 @@ class Leftovers final : public event::Observer {
     bool in_all = false;
   };
 
-  void raise(const event::DmaIssued& e, const event::Semaphore& by, Start start);
+  void raise(const event::DmaIssued& e, const event::Semaphore& by, const Start& start);
   void use(const event::DmaIssued& e, const event::End& end, std::uint64_t nth);
-  void proven(event::DmaId dma, const Start& start);
+  void proven(const Start& start);
+  OfMemory& of(event::MemoryId memory) {
+    auto& kept = entry(memories_, memory);
+    if (!kept) kept = std::make_unique<OfMemory>();
+    return *kept;
+  }
+  const OfMemory* find(event::MemoryId memory) const {
+    return memory < memories_.size() ? memories_[memory].get() : nullptr;
+  }
+  Sums& sums_of(const event::Semaphore& s) { return entry(of(s.memory).sums, s.element); }
+  Use* find_use(event::MemoryId memory, event::DmaId dma);
   void forget(event::MemoryId memory, event::DmaId dma);
   static void raised(Sums& sums, std::int64_t amount, const event::Agent& by, event::PlaceId at);
-  void semaphore_ends(const event::Semaphore& semaphore, const Sums& sums);
+  void semaphores_end(event::MemoryId memory);
   void memory_ends(event::MemoryId memory);
   void judge(const EndedSemaphore& ended);
   void judge(const EndedMemory& ended);
   void judge_several();
-  bool met(const EndedMemory& ended, event::DmaId dma, const Use& use) const;
+  bool met(const EndedMemory& ended, const Use& use) const;
   Name name_of(event::MemoryId memory) const;
   Name keep(const std::string& name) { return &*names_.insert(name).first; }
   std::string name_of(const event::Semaphore& semaphore) const;
@@ -125,10 +144,8 @@ class Leftovers final : public event::Observer {
 
   std::set<std::string> names_{""};
   std::vector<event::Place> places_;
-  std::map<event::MemoryId, Region> regions_;
-  std::map<event::Semaphore, Sums> sums_;
-  std::map<event::MemoryId, std::map<event::DmaId, Use>> uses_;
-  std::map<std::pair<Core, event::PlaceId>, std::uint64_t> starts_;
+  std::vector<std::unique_ptr<OfMemory>> memories_;  // those that have not ended
+  ByCore<std::vector<std::uint64_t>> starts_;        // by place
   event::DmaId next_ = 0;
   std::unique_ptr<VectorOrder> order_;  // of several cores
   std::vector<EndedSemaphore> ended_semaphores_;

@@ -6,48 +6,60 @@
 namespace millrace::checkers {
 
 void Order::issued(const event::DmaIssued& e) {
-  if (dmas_.size() <= e.dma) dmas_.resize(e.dma + 1);
-  dmas_[e.dma].started = time_++;  // what the core does from here on is not before the DMA
-  Sums& sums = sums_[e.raises];
+  if (dmas_.empty()) unproven_ = e.dma;
+  dmas_.add(e.dma) = {time_++, {}};  // what the core does from here on is not before the DMA
+  Sums& sums = sums_.of(e.raises);
   sums.started += e.bytes;
   const std::int64_t last = std::min(e.granule, e.bytes);
   sums.open.push_back({e.dma, last, false});
   if (!e.sends) return;
-  Sums& sending = sums_[*e.sends];
+  Sums& sending = sums_.of(*e.sends);
   sending.started += e.bytes;
   // Where one semaphore tells both, either last granule shows that the source has been read.
   sending.open.push_back({e.dma, *e.sends == e.raises ? 2 * last : last, true});
 }
 
-void Order::signalled(const event::Signalled& e) { sums_[e.semaphore].signalled += e.amount; }
+void Order::signalled(const event::Signalled& e) { sums_.of(e.semaphore).signalled += e.amount; }
+
+void Order::prove(Proof proof, const Open& open) {
+  Dma* const dma = dmas_.find(open.dma);
+  if (!dma) return;  // the other half of a copy, of one that is through
+  Known& known = dma->known[static_cast<std::size_t>(proof)];
+  known.read = std::min(known.read, time_);
+  if (!open.read) known.written = time_;
+}
 
 void Order::waited(const event::Waited& e) {
-  Sums& sums = sums_[e.semaphore];
+  Sums& sums = sums_.of(e.semaphore);
   sums.waited += e.amount;
   ++time_;  // what the core did until now did not yet come after these DMAs
+  for (; sums.met < sums.open.size(); ++sums.met) prove(Proof::kMeant, sums.open[sums.met]);
   std::erase_if(sums.open, [&](const Open& d) {
-    const bool proves = proof_ == Proof::kMeant || sums.started - d.last + sums.signalled < sums.waited;
-    if (!proves) return false;
-    Dma& dma = dmas_[d.dma];
-    dma.read = std::min(dma.read, time_);
-    if (!d.read) dma.written = time_;
-    return true;
+    const bool proves = sums.started - d.last + sums.signalled < sums.waited;
+    if (proves) prove(Proof::kMust, d);
+    return proves;
   });
+  sums.met = sums.open.size();
+  forget();
+}
+
+// What kMust knew to be written when the oldest DMA that it has not proven was started, comes before whatever is still
+// to happen: the core and the DMAs from that one on know it.
+void Order::forget() {
+  const auto proven = [&](event::DmaId dma) {
+    const Dma* kept = dmas_.find(dma);
+    return !kept || kept->known[static_cast<std::size_t>(Proof::kMust)].written <= time_;
+  };
+  while (unproven_ < dmas_.end() && proven(unproven_)) ++unproven_;
+  const std::uint64_t horizon = unproven_ < dmas_.end() ? started(unproven_) : time_;
+  while (!dmas_.empty() && dmas_.oldest() < unproven_ &&
+         dmas_.find(dmas_.oldest())->known[static_cast<std::size_t>(Proof::kMust)].written <= horizon)
+    dmas_.remove(dmas_.oldest());
 }
 
 Order::Stamp Order::now(const event::Agent& who, event::AccessKind kind) const {
-  if (who.dma) return {*who.dma, dmas_[*who.dma].started, kind == event::AccessKind::kRead};
+  if (who.dma) return {*who.dma, started(*who.dma), kind == event::AccessKind::kRead};
   return {Stamp::kCore, time_};
-}
-
-std::uint64_t Order::known_from(const Stamp& a) const {
-  if (a.dma == Stamp::kCore) return a.time;
-  return a.read ? dmas_[a.dma].read : dmas_[a.dma].written;
-}
-
-bool Order::before(const Stamp& a, const Stamp& b) const {
-  if (a.dma == b.dma && a.dma != Stamp::kCore) return true;
-  return known_from(a) <= b.time;
 }
 
 }  // namespace millrace::checkers

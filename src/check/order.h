@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happened before what (S4.1), in constant space and time an access. On one core all order goes through the core;
 // what a DMA knows is what the core knew when it started it, so a DMA's clock is one number, the core's time at its
-// start, and a DMA is known from the core's time at the wait that proved it. PlainOrder is the oracle.
+// start, and a DMA is known from the core's time at the wait that proved it. Both orders of Proof are kept at once, as
+// they differ only in which wait that is. PlainOrder is the oracle.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <vector>
 
+#include "check/by_number.h"
+#include "check/in_flight.h"
 #include "check/plain_order.h"
 #include "event/event.h"
 
@@ -16,8 +19,6 @@ namespace millrace::checkers {
 
 class Order {
  public:
-  explicit Order(Proof proof) : proof_(proof) {}
-
   void issued(const event::DmaIssued& e);
   void signalled(const event::Signalled& e);
   void waited(const event::Waited& e);
@@ -29,9 +30,22 @@ class Order {
     bool read = false;       // of a DMA: its read
   };
   Stamp now(const event::Agent& who, event::AccessKind kind = event::AccessKind::kWrite) const;
-  bool before(const Stamp& a, const Stamp& b) const;
+  bool before(Proof proof, const Stamp& a, const Stamp& b) const {
+    return (a.dma == b.dma && a.dma != Stamp::kCore) || known_from(proof, a) <= b.time;
+  }
   // The core's time from which on what bears this stamp is known to the core and to what it starts.
-  std::uint64_t known_from(const Stamp& a) const;
+  std::uint64_t known_from(Proof proof, const Stamp& a) const {
+    if (a.dma == Stamp::kCore) return a.time;
+    const Dma* dma = dmas_.find(a.dma);
+    if (!dma) return 0;
+    const Known& known = dma->known[static_cast<std::size_t>(proof)];
+    return a.read ? known.read : known.written;
+  }
+  std::uint64_t time() const { return time_; }  // the core's own
+  std::uint64_t started(event::DmaId dma) const {
+    const Dma* kept = dmas_.find(dma);
+    return kept ? kept->started : 0;
+  }
 
  private:
   struct Open {
@@ -41,18 +55,24 @@ class Order {
   };
   struct Sums {
     std::int64_t started = 0, signalled = 0, waited = 0;  // since the kernel began
-    std::vector<Open> open;                               // not proven yet
+    std::vector<Open> open;                               // that kMust has not proven yet
+    std::size_t met = 0;                                  // so many of them a wait has met as it was meant
+  };
+  struct Known {  // the core's time from which on it knows this
+    std::uint64_t read = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t written = std::numeric_limits<std::uint64_t>::max();
   };
   struct Dma {
     std::uint64_t started = 0;
-    std::uint64_t read = std::numeric_limits<std::uint64_t>::max();  // the core's time from which on it knows this
-    std::uint64_t written = std::numeric_limits<std::uint64_t>::max();
+    std::array<Known, 2> known;  // by proof
   };
+  void prove(Proof proof, const Open& open);
+  void forget();
 
-  Proof proof_;
   std::uint64_t time_ = 1;
-  std::vector<Dma> dmas_;
-  std::map<event::Semaphore, Sums> sums_;
+  InFlight<Dma> dmas_;         // but those that come before all that is still to come
+  event::DmaId unproven_ = 0;  // kMust has proven all DMAs before this one
+  BySemaphore<Sums> sums_;
 };
 
 }  // namespace millrace::checkers

@@ -82,7 +82,7 @@ bool conflict(const Seen& a, const Seen& b) {
 
 bool same_dma(const Seen& a, const Seen& b) { return a.who.dma && b.who.dma && *a.who.dma == *b.who.dma; }
 
-const std::vector<event::Box>* Accesses::keep(const std::vector<event::Box>& more) const {
+const std::vector<event::Box>* Accesses::keep(const std::vector<event::Box>& more) {
   if (more.empty()) return nullptr;
   std::string text;
   for (const event::Box& b : more) text += event::to_string(b);
@@ -90,58 +90,67 @@ const std::vector<event::Box>* Accesses::keep(const std::vector<event::Box>& mor
 }
 
 std::uint32_t Accesses::number_of(const std::string& name) {
-  const auto [place, fresh] = numbers_.try_emplace(name, static_cast<std::uint32_t>(numbers_.size()));
+  const auto [place, fresh] = numbers_.try_emplace(name, static_cast<std::uint32_t>(numbers_.size()) + 1);
   if (fresh) texts_.push_back(&place->first);
   return place->second;
 }
 
-Seen Accesses::of(const event::Access& e) {
-  OfCore& core = by(e.who);
-  const std::uint64_t nth = core.executions[key(e.at, names_.at(e.memory))]++;
-  return {e.who, e.box, e.kind, e.at, nth, core.order++, false, keep(e.more), nullptr};
+event::MemoryId Accesses::fill(const event::Access& e, Seen& access) {
+  OfCore& core = cores_.of(e.who);
+  access.who = e.who;
+  assign(access.box, e.box);
+  access.kind = e.kind, access.at = e.at;
+  access.nth = core.executions.of(e.at, entry(names_, e.memory))++, access.order = core.order++;
+  access.window = false, access.more = keep(e.more), access.step = nullptr;
+  return e.memory;
 }
 
 std::uint64_t Accesses::starts(const event::Agent& who, event::PlaceId at) const {
-  const auto core = cores_.find({who.device, who.core});
-  if (core == cores_.end()) return 0;
-  const auto found = core->second.starts.find(at);
-  return found == core->second.starts.end() ? 0 : found->second;
+  const OfCore* core = cores_.find(who);
+  return core && at < core->starts.size() ? core->starts[at] : 0;
 }
 
 std::uint64_t Accesses::executions(const event::Agent& who, event::PlaceId at, const std::string& memory) const {
-  const auto core = cores_.find({who.device, who.core});
-  if (core == cores_.end()) return 0;
+  const OfCore* core = cores_.find(who);
   const auto number = numbers_.find(memory);
-  if (number == numbers_.end()) return 0;
-  const auto found = core->second.executions.find(key(at, number->second));
-  return found == core->second.executions.end() ? 0 : found->second;
+  return core && number != numbers_.end() ? core->executions.so_far(at, number->second) : 0;
+}
+
+void Accesses::set(End& end, const event::End& from) {
+  end.memory = from.memory, end.more = keep(from.more);
+  assign(end.box, from.box);
 }
 
 void Accesses::on(const event::DmaIssued& e) {
-  OfCore& core = by(e.by);
-  const std::uint64_t nth = core.starts[e.at]++;
-  issues_.insert_or_assign(e.dma, Issue{e, nth, core.order++, core.step});
+  OfCore& core = cores_.of(e.by);
+  Issue& i = issues_.add(e.dma);
+  i.by = e.by, i.at = e.at, i.window = e.window.has_value();
+  set(i.source, e.source), set(i.target, e.target);
+  i.nth = entry(core.starts, e.at)++, i.order = core.order++, i.step = core.step;
 }
 
 void Accesses::on(const event::StepBegan& e) {
-  by(e.who).step = &*grid_steps_.emplace(e.index.begin(), e.index.end()).first;
+  cores_.of(e.who).step = &*grid_steps_.emplace(e.index.begin(), e.index.end()).first;
 }
 
-Accesses::AtMemory Accesses::end_of(const Issue& i, const event::End& end, AccessKind kind) const {
-  event::Agent who = i.event.by;
-  who.dma = i.event.dma;
-  return {end.memory,
-          {who, end.box, kind, i.event.at, i.nth, i.order, i.event.window.has_value(), keep(end.more), i.step}};
+event::MemoryId Accesses::fill(event::DmaId dma, const Issue& i, const End& end, AccessKind kind, Seen& access) {
+  access.who = i.by, access.who.dma = dma;
+  assign(access.box, end.box);
+  access.kind = kind, access.at = i.at, access.nth = i.nth, access.order = i.order;
+  access.window = i.window, access.more = end.more, access.step = i.step;
+  return end.memory;
 }
 
-Accesses::AtMemory Accesses::of(const event::DmaRead& e) const {
+event::MemoryId Accesses::fill(const event::DmaRead& e, Seen& access) const {
   const Issue& i = issues_.at(e.dma);
-  return end_of(i, i.event.source, AccessKind::kRead);
+  return fill(e.dma, i, i.source, AccessKind::kRead, access);
 }
 
-Accesses::AtMemory Accesses::of(const event::DmaWrote& e) {
-  auto issue = issues_.extract(e.dma);
-  return end_of(issue.mapped(), issue.mapped().event.target, AccessKind::kWrite);
+event::MemoryId Accesses::fill(const event::DmaWrote& e, Seen& access) {
+  const Issue& i = issues_.at(e.dma);
+  const event::MemoryId memory = fill(e.dma, i, i.target, AccessKind::kWrite, access);
+  issues_.remove(e.dma);
+  return memory;
 }
 
 void RacePairs::add(const std::string& memory, const Seen& a, const Seen& b, bool in_all) {

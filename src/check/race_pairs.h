@@ -6,9 +6,11 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
+#include "check/box_copy.h"
+#include "check/by_number.h"
+#include "check/in_flight.h"
 #include "event/event.h"
 #include "millrace/report.h"
 
@@ -34,65 +36,62 @@ bool same_core(const event::Agent& a, const event::Agent& b);
 
 // Turns events into accesses: numbers them, and knows the DMAs that are still to read and write.
 class Accesses {
+  struct End {
+    event::MemoryId memory = 0;
+    event::Box box;
+    const std::vector<event::Box>* more = nullptr;
+  };
+  struct Issue {
+    event::Agent by;
+    End source, target;
+    event::PlaceId at = 0;
+    bool window = false;
+    std::uint64_t nth = 0, order = 0;
+    const std::vector<std::int64_t>* step = nullptr;
+  };
+
  public:
-  Accesses() = default;
-  Accesses(const Accesses&) = delete;  // it points into itself
   void on(const event::RunBegan& e) { places_.assign(e.places.begin(), e.places.end()); }
-  void on(const event::RegionAllocated& e) { names_[e.memory] = number_of(e.name); }
+  void on(const event::RegionAllocated& e) { entry(names_, e.memory) = number_of(e.name); }
   void on(const event::WindowBound& e) {  // the buffers of a window go by the operand's name
-    for (const event::MemoryId slot : e.slots) names_[slot] = number_of(e.name);
+    for (const event::MemoryId slot : e.slots) entry(names_, slot) = number_of(e.name);
   }
-  Seen of(const event::Access& e);
   void on(const event::DmaIssued& e);
   void on(const event::StepBegan& e);
-  struct AtMemory {
-    event::MemoryId memory;
-    Seen seen;
-  };
-  AtMemory of(const event::DmaRead& e) const;
-  AtMemory of(const event::DmaWrote& e);  // the last that is heard of the DMA
+  // These fill an access in, every field of it, and say on which memory it is. (They are most of what a check does, and
+  // making a new one each time would be half of it.)
+  event::MemoryId fill(const event::Access& e, Seen& access);
+  event::MemoryId fill(const event::DmaRead& e, Seen& access) const;
+  event::MemoryId fill(const event::DmaWrote& e, Seen& access);  // the last that is heard of the DMA
+  const InFlight<Issue>& in_flight() const { return issues_; }   // DMAs that are still to write
 
-  const std::string& name(event::MemoryId memory) const { return *texts_.at(names_.at(memory)); }
+  const std::string& name(event::MemoryId memory) const { return *texts_.at(names_.at(memory) - 1); }
   const event::Place& place(event::PlaceId at) const { return places_.at(at); }
   // How often a place has started a DMA so far, or a core's access there has touched a memory of this name.
   std::uint64_t starts(const event::Agent& who, event::PlaceId at) const;
   std::uint64_t executions(const event::Agent& who, event::PlaceId at, const std::string& memory) const;
 
  private:
-  struct Issue {
-    event::DmaIssued event;
-    std::uint64_t nth, order;
-    const std::vector<std::int64_t>* step;
-  };
-  AtMemory end_of(const Issue& issue, const event::End& end, event::AccessKind kind) const;
-  const std::vector<event::Box>* keep(const std::vector<event::Box>& more) const;
-
-  std::vector<event::Place> places_;
-  // Names by number, as comparing texts would be most of the work. What is unordered here is looked up, never walked.
-  std::map<std::string, std::uint32_t> numbers_;
-  std::vector<const std::string*> texts_;
-  std::unordered_map<event::MemoryId, std::uint32_t> names_;
-  std::unordered_map<event::DmaId, Issue> issues_;
   struct OfCore {
-    std::unordered_map<event::PlaceId, std::uint64_t> starts;
-    std::unordered_map<std::uint64_t, std::uint64_t> executions;  // by place and the memory's name
+    std::vector<std::uint64_t> starts;  // by place
+    Executions executions;              // by place and the memory's name
     std::uint64_t order = 0;
     const std::vector<std::int64_t>* step = nullptr;
   };
-  OfCore& by(const event::Agent& who) {
-    if (!last_ || who.device != last_device_ || who.core != last_core_) {
-      last_ = &cores_[{who.device, who.core}];
-      last_device_ = who.device, last_core_ = who.core;
-    }
-    return *last_;
-  }
+  void set(End& end, const event::End& from);
+  static event::MemoryId fill(event::DmaId dma, const Issue& issue, const End& end, event::AccessKind kind,
+                              Seen& access);
+  const std::vector<event::Box>* keep(const std::vector<event::Box>& more);
   std::uint32_t number_of(const std::string& name);
-  static std::uint64_t key(event::PlaceId at, std::uint32_t name) { return std::uint64_t{at} << 32 | name; }
 
-  std::map<std::pair<int, int>, OfCore> cores_;
-  OfCore* last_ = nullptr;  // asked for; and whose it is
-  int last_device_ = 0, last_core_ = 0;
-  mutable std::map<std::string, std::vector<event::Box>> boxes_;  // each list of `more` once, by its text
+  std::vector<event::Place> places_;
+  // Names by number from 1, as comparing texts would be most of the work.
+  std::map<std::string, std::uint32_t> numbers_;
+  std::vector<const std::string*> texts_;
+  std::vector<std::uint32_t> names_;  // by memory; 0: not heard of
+  InFlight<Issue> issues_;
+  ByCore<OfCore> cores_;
+  std::map<std::string, std::vector<event::Box>> boxes_;  // each list of `more` once, by its text
   std::set<std::vector<std::int64_t>> grid_steps_;
 };
 

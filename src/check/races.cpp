@@ -3,36 +3,39 @@
 
 namespace millrace::checkers {
 
-void OneCoreRaces::on(const event::DmaIssued& e) {
-  RaceObserver::on(e);
-  event::Agent who = e.by;
-  who.dma = e.dma;
-  to_come_.emplace(e.dma, must_.now(who).time);
-}
-
-void OneCoreRaces::on(const event::DmaWrote& e) {
-  RaceObserver::on(e);
-  to_come_.erase(e.dma);
-}
-
 // Whether whatever still happens comes after the access: the core, what it will start, and the DMAs that are still to
-// read or write. Of these the oldest knows least, and to_come_ has it first.
-bool OneCoreRaces::settled(const Stamped& a) const {
-  const std::uint64_t known = must_.known_from(a.must);
-  const bool known_to_core = known <= must_.now(event::Agent{}).time;
-  return known_to_core && (to_come_.empty() || known <= to_come_.begin()->second);
+// read or write. Of these the oldest knows least.
+bool OneCoreRaces::settled(const Open& a) const {
+  const std::uint64_t known = order_.known_from(Proof::kMust, a.stamp);
+  const auto& to_come = accesses_.in_flight();
+  return known <= order_.time() && (to_come.empty() || known <= order_.started(to_come.oldest()));
+}
+
+OneCoreRaces::Open& OneCoreRaces::fresh() {
+  if (spare_.empty()) return made_.emplace_back();
+  Open& open = *spare_.back();
+  spare_.pop_back();
+  return open;
 }
 
 // Holds the access against those that are not settled yet, and forgets those that have become so.
-void OneCoreRaces::add(event::MemoryId memory, Seen access) {
-  const Stamped now = stamped(access);
-  std::vector<Stamped>& open = open_[memory];
-  std::erase_if(open, [&](const Stamped& e) {
-    if (!same_dma(e.seen, access) && must_.before(e.must, now.must)) return settled(e);
-    if (conflict(e.seen, access)) race(memory, e, now);
+void OneCoreRaces::add(event::MemoryId memory, Open& now) {
+  now.stamp = order_.now(now.seen.who, now.seen.kind);
+  std::vector<Open*>& open = entry(open_, memory);
+  std::erase_if(open, [&](Open* e) {
+    const bool same = same_dma(e->seen, now.seen);
+    if (!same && order_.before(Proof::kMust, e->stamp, now.stamp)) {
+      if (!settled(*e)) return false;
+      spare_.push_back(e);
+      return true;
+    }
+    if (!conflict(e->seen, now.seen)) return false;
+    const bool meant =
+        order_.before(Proof::kMeant, e->stamp, now.stamp) || order_.before(Proof::kMeant, now.stamp, e->stamp);
+    pairs_.add(accesses_.name(memory), e->seen, now.seen, same || !meant);
     return false;
   });
-  open.push_back(now);
+  open.push_back(&now);
 }
 
 }  // namespace millrace::checkers

@@ -4,28 +4,52 @@
 // other.
 #pragma once
 
-#include <map>
+#include <deque>
 #include <memory>
 #include <vector>
 
 #include "check/order.h"
-#include "check/race_observer.h"
+#include "check/race_pairs.h"
 #include "check/vector_races.h"
 
 namespace millrace::checkers {
 
-class OneCoreRaces final : public RaceObserver<Order> {
+class OneCoreRaces final : public event::Observer {
  public:
-  using RaceObserver::on;
-  void on(const event::DmaIssued& e) override;
-  void on(const event::DmaWrote& e) override;
+  void on(const event::RunBegan& e) override { accesses_.on(e); }
+  void on(const event::RegionAllocated& e) override { accesses_.on(e); }
+  void on(const event::WindowBound& e) override { accesses_.on(e); }
+  void on(const event::StepBegan& e) override { accesses_.on(e); }
+  void on(const event::Access& e) override { take(e); }
+  void on(const event::DmaIssued& e) override { order_.issued(e), accesses_.on(e); }
+  void on(const event::DmaRead& e) override { take(e); }
+  void on(const event::DmaWrote& e) override { take(e); }
+  void on(const event::Signalled& e) override { order_.signalled(e); }
+  void on(const event::Waited& e) override { order_.waited(e); }
+
+  const Accesses& accesses() const { return accesses_; }
+  std::vector<Finding> findings() { return pairs_.findings(accesses_); }
 
  private:
-  void add(event::MemoryId memory, Seen access) override;
-  bool settled(const Stamped& access) const;
+  struct Open {
+    Seen seen;
+    Order::Stamp stamp;
+  };
+  template <class Event>
+  void take(const Event& e) {
+    Open& now = fresh();
+    add(accesses_.fill(e, now.seen), now);
+  }
+  Open& fresh();
+  void add(event::MemoryId memory, Open& now);
+  bool settled(const Open& access) const;
 
-  std::map<event::DmaId, std::uint64_t> to_come_;  // DMAs that have not written yet, and the core's time at their start
-  std::map<event::MemoryId, std::vector<Stamped>> open_;
+  Order order_;
+  Accesses accesses_;
+  RacePairs pairs_;
+  std::deque<Open> made_;  // all there ever were: those that are open, and spare ones
+  std::vector<Open*> spare_;
+  std::vector<std::vector<Open*>> open_;  // by memory
 };
 
 class Races final : public event::Observer {

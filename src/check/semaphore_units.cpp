@@ -3,39 +3,43 @@
 
 #include <fmt/format.h>
 
+#include "check/by_number.h"
 #include "check/catalogue.h"
 
 namespace millrace::checkers {
 
 void SemaphoreUnits::on(const event::RegionAllocated& e) {
-  if (e.counts_bytes) counting_bytes_[e.memory].name = e.name;
+  if (!e.counts_bytes) return;
+  entry(counting_bytes_, e.memory) = std::make_unique<State>();
+  counting_bytes_[e.memory]->name = e.name;
 }
 
-void SemaphoreUnits::on(const event::RegionFreed& e) { counting_bytes_.erase(e.memory); }
+void SemaphoreUnits::on(const event::RegionFreed& e) {
+  if (find(e.memory)) counting_bytes_[e.memory].reset();
+}
 
 void SemaphoreUnits::on(const event::DmaIssued& e) {
-  const auto found = e.window ? counting_bytes_.end() : counting_bytes_.find(e.raises.memory);
-  if (found == counting_bytes_.end()) return;
-  State& state = found->second;
-  if (!state.raised.insert(e.raises.element).second) return;
-  const auto signals = state.signals.extract(e.raises.element);
+  State* const state = e.window ? nullptr : find(e.raises.memory);
+  if (!state) return;
+  if (e.raises.element >= state->raised.size()) state->raised.resize(e.raises.element + std::size_t{1});
+  if (state->raised[e.raises.element]) return;
+  state->raised[e.raises.element] = true;
+  const auto signals = state->signals.extract(e.raises.element);
   if (signals.empty()) return;
-  for (const event::PlaceId at : signals.mapped()) seen_.insert({state.name, at, Kind::kSignal});
+  for (const event::PlaceId at : signals.mapped()) seen_.insert({state->name, at, Kind::kSignal});
 }
 
 void SemaphoreUnits::on(const event::Signalled& e) {
-  const auto found = counting_bytes_.find(e.semaphore.memory);
-  if (found == counting_bytes_.end()) return;
-  State& state = found->second;
-  if (state.raised.contains(e.semaphore.element))
-    seen_.insert({state.name, e.at, Kind::kSignal});
+  State* const state = find(e.semaphore.memory);
+  if (!state) return;
+  if (e.semaphore.element < state->raised.size() && state->raised[e.semaphore.element])
+    seen_.insert({state->name, e.at, Kind::kSignal});
   else
-    state.signals[e.semaphore.element].insert(e.at);
+    state->signals[e.semaphore.element].insert(e.at);
 }
 
 void SemaphoreUnits::on(const event::SemaphoreRead& e) {
-  const auto found = counting_bytes_.find(e.semaphore.memory);
-  if (found != counting_bytes_.end()) seen_.insert({found->second.name, e.at, Kind::kRead});
+  if (const State* state = find(e.semaphore.memory)) seen_.insert({state->name, e.at, Kind::kRead});
 }
 
 std::vector<Finding> SemaphoreUnits::findings() const {

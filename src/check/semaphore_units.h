@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
@@ -30,11 +31,15 @@ class SemaphoreUnits final : public event::Observer {
   struct State {
     std::string name;
     std::map<std::uint32_t, std::set<event::PlaceId>> signals;  // by element; moved away once a DMA raises it, too
-    std::set<std::uint32_t> raised;                             // elements that a DMA has raised
+    std::vector<bool> raised;                                   // by element: a DMA has raised it
   };
 
   std::vector<event::Place> places_;
-  std::map<event::MemoryId, State> counting_bytes_;
+  State* find(event::MemoryId memory) {
+    return memory < counting_bytes_.size() ? counting_bytes_[memory].get() : nullptr;
+  }
+
+  std::vector<std::unique_ptr<State>> counting_bytes_;  // by memory
   std::set<Seen> seen_;
 };
 

@@ -37,7 +37,8 @@ std::string where_it_ends(event::Use use, const std::string& output, const std::
 }  // namespace
 
 void Undefined::on(const event::WindowBound& e) {
-  for (event::MemoryId slot : e.slots) memories_[slot] = {e.name, number_of(e.name), core_of(e.who), e.window, true};
+  for (event::MemoryId slot : e.slots)
+    entry(memories_, slot) = {e.name, number_of(e.name), core_of(e.who), e.window, true};
   windows_[{core_of(e.who), e.window}].keeps = !e.output || e.reload;
 }
 
@@ -49,30 +50,31 @@ void Undefined::on(const event::WindowEntered& e) {
 
 void Undefined::on(const event::Access& e) {
   if (e.kind != event::AccessKind::kRead) return;
-  Done& done = done_[core_of(e.who)];
-  ++reads_of(done, e.at, memories_[e.memory]), ++done.order;
+  Done& done = done_.of(e.who);
+  ++done.reads.of(e.at, entry(memories_, e.memory).number), ++done.order;
 }
 
 void Undefined::on(const event::DmaIssued& e) {
-  Done& done = done_[core_of(e.by)];
-  issues_[e.dma] = {done.starts[e.at]++, ++done.order, steps_[core_of(e.by)]};
+  Done& done = done_.of(e.by);
+  Issue& issue = issues_.add(e.dma);
+  issue.nth = entry(done.starts, e.at)++, issue.order = ++done.order, issue.grid_step = done.step;
 }
 
 void Undefined::on(const event::DmaSignalled& e) {
-  if (e.last) issues_.erase(e.dma);
+  if (e.last) issues_.remove(e.dma);
 }
 
 void Undefined::on(const event::UndefinedRead& e) {
-  const Memory& memory = memories_[e.memory];
+  const Memory& memory = entry(memories_, e.memory);
   Origin& o = origins_[e.origin] = {e, memory.name, 0, 0, {}, {}};
   if (e.who.dma) {
-    const Issue& issue = issues_[*e.who.dma];
+    const Issue& issue = issues_.at(*e.who.dma);
     o.nth = issue.nth, o.order = issue.order;
     if (issue.grid_step) o.grid_step = *issue.grid_step;
   } else {
-    Done& done = done_[core_of(e.who)];
-    o.nth = reads_of(done, e.at, memory) - 1, o.order = done.order;
-    if (const StepRef& step = steps_[core_of(e.who)]) o.grid_step = *step;
+    const Done& done = done_.of(e.who);
+    o.nth = done.reads.so_far(e.at, memory.number) - 1, o.order = done.order;
+    if (done.step) o.grid_step = *done.step;
   }
   if (!memory.slot) return;
   const Shown& shown = windows_[{memory.core, memory.window}];
@@ -80,7 +82,7 @@ void Undefined::on(const event::UndefinedRead& e) {
 }
 
 void Undefined::on(const event::UndefinedUsed& e) {
-  const std::string output = e.use == event::Use::kOutput ? memories_[e.memory].name : "";
+  const std::string output = e.use == event::Use::kOutput ? entry(memories_, e.memory).name : "";
   for (const event::UndefinedSource& s : e.sources) used_.push_back({s, e.use, e.at, output});
 }
 

@@ -7,23 +7,24 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "check/by_number.h"
+#include "check/in_flight.h"
 #include "event/event.h"
 #include "millrace/report.h"
 
 namespace millrace::checkers {
 
-class Undefined : public event::Observer {
+class Undefined final : public event::Observer {
  public:
   void on(const event::RunBegan& e) override { places_.assign(e.places.begin(), e.places.end()); }
-  void on(const event::RegionAllocated& e) override { memories_[e.memory] = {e.name, number_of(e.name), {}, 0}; }
+  void on(const event::RegionAllocated& e) override { entry(memories_, e.memory) = {e.name, number_of(e.name), {}, 0}; }
   void on(const event::WindowBound& e) override;
   void on(const event::WindowEntered& e) override;
   void on(const event::StepBegan& e) override {
-    steps_[core_of(e.who)] = std::make_shared<const Step>(e.index.begin(), e.index.end());
+    done_.of(e.who).step = std::make_shared<const Step>(e.index.begin(), e.index.end());
   }
   void on(const event::Access& e) override;
   void on(const event::DmaIssued& e) override;
@@ -68,32 +69,29 @@ class Undefined : public event::Observer {
     std::string output;
   };
   struct Issue {
-    std::uint64_t nth, order;
+    std::uint64_t nth = 0, order = 0;
     StepRef grid_step;
   };
   std::uint32_t number_of(const std::string& name) {
     return numbers_.try_emplace(name, static_cast<std::uint32_t>(numbers_.size())).first->second;
   }
-  // What a core has done so far, looked up and never walked: how often a place has read this memory, by its name; how
-  // many DMAs a place has started; how many reads and starts there were in all.
+  // What a core has done so far: how often a place has read this memory, by its name; how many DMAs a place has
+  // started; how many reads and starts there were in all; and the step that it is in.
   struct Done {
-    std::unordered_map<std::uint64_t, std::uint64_t> reads;
-    std::unordered_map<event::PlaceId, std::uint64_t> starts;
+    Executions reads;
+    std::vector<std::uint64_t> starts;
     std::uint64_t order = 0;
+    StepRef step;
   };
-  static std::uint64_t& reads_of(Done& done, event::PlaceId at, const Memory& memory) {
-    return done.reads[std::uint64_t{at} << 32 | memory.number];
-  }
   Finding finding(const Used& used) const;
   void describe(Finding& f, const Used& used, const Origin& origin) const;
 
   std::vector<event::Place> places_;
-  std::unordered_map<event::MemoryId, Memory> memories_;  // looked up, never walked, as the others of its kind
+  std::vector<Memory> memories_;
   std::map<std::string, std::uint32_t> numbers_;
   std::map<std::pair<Core, std::uint32_t>, Shown> windows_;
-  std::map<Core, StepRef> steps_;
-  std::map<Core, Done> done_;
-  std::unordered_map<event::DmaId, Issue> issues_;
+  ByCore<Done> done_;
+  InFlight<Issue> issues_;
   std::map<event::OriginId, Origin> origins_;
   std::vector<Used> used_;
   bool deadlocked_ = false;

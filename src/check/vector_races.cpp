@@ -45,7 +45,8 @@ template <class Elements>
 std::vector<Range> widest_spread(const std::vector<Elements>& elements) {
   std::vector<Range> best;
   std::size_t most = 0;
-  for (std::size_t d = 0; d < event::kMaxRank; ++d) {
+  const int dimensions = elements.empty() ? 0 : std::max(elements[0].box.rank, 1);  // of a scalar: what all share
+  for (std::size_t d = 0; d < static_cast<std::size_t>(dimensions); ++d) {
     const std::vector<Range> spans = spans_along(elements, d);
     std::set<std::int64_t> begins;
     for (const Range& r : spans) begins.insert(r.begin);

@@ -18,10 +18,10 @@ class VectorRaces final : public event::Observer {
   void on(const event::RegionAllocated& e) override { accesses_.on(e); }
   void on(const event::StepBegan& e) override { accesses_.on(e); }
   void on(const event::WindowBound& e) override { accesses_.on(e); }
-  void on(const event::Access& e) override { keep(e.memory, accesses_.of(e)); }
+  void on(const event::Access& e) override { take(e); }
   void on(const event::DmaIssued& e) override { order_.issued(e), accesses_.on(e); }
-  void on(const event::DmaRead& e) override { keep(accesses_.of(e)); }
-  void on(const event::DmaWrote& e) override { keep(accesses_.of(e)); }
+  void on(const event::DmaRead& e) override { take(e); }
+  void on(const event::DmaWrote& e) override { take(e); }
   void on(const event::Signalled& e) override { order_.signalled(e); }
   void on(const event::Waited& e) override { order_.waited(e); }
 
@@ -51,7 +51,11 @@ class VectorRaces final : public event::Observer {
   };
 
   void keep(event::MemoryId memory, const Seen& access);
-  void keep(const Accesses::AtMemory& end) { keep(end.memory, end.seen); }
+  template <class Event>
+  void take(const Event& e) {
+    Seen access;
+    keep(accesses_.fill(e, access), access);
+  }
   static Seen seen(const OfMemory& m, const Kept& k);
   void judge(event::MemoryId memory, const OfMemory& m, RacePairs& pairs) const;
 

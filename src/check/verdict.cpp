@@ -88,8 +88,10 @@ void OtherNames::add_to(Finding& finding) const {
   if (const auto names = names_.find(finding.memory); names != names_.end()) finding.same_memory = names->second;
 }
 
-std::vector<event::Observer*> Checks::observers() {
-  return {&races_, &leftovers_, &window_rules_, &step_orders_, &semaphore_units_, &other_names_};
+std::vector<Finding> Checks::undefined() const {
+  std::vector<Finding> all = undefined_.findings();
+  all.insert(all.end(), coverage_.findings().begin(), coverage_.findings().end());
+  return all;
 }
 
 std::uint64_t Checks::next_at(const event::Agent& who, event::PlaceId at, const std::string& memory, bool dma) const {
@@ -97,8 +99,8 @@ std::uint64_t Checks::next_at(const event::Agent& who, event::PlaceId at, const 
   return dma ? accesses.starts(who, at) : accesses.executions(who, at, memory);
 }
 
-std::vector<Finding> Checks::findings(std::vector<Finding> stops) {
-  std::vector<Finding> all = std::move(stops);
+std::vector<Finding> Checks::findings(std::vector<Finding> more) {
+  std::vector<Finding> all = std::move(more);
   for (const auto& some :
        {races_.findings(), leftovers_.findings(), window_rules_.findings(), semaphore_units_.findings()})
     all.insert(all.end(), some.begin(), some.end());

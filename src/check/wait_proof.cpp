@@ -53,7 +53,7 @@ void WaitProofs::on(const event::Waited& e) {
   for (Started& d : in_flight_[e.semaphore]) {
     event::Agent who = d.by;
     who.dma = d.dma;
-    (order_.before(order_.now(who), now) ? proved : open).push_back(d);
+    (order_.before(Proof::kMust, order_.now(who), now) ? proved : open).push_back(d);
   }
   Site& s = site_of(e);
   const std::uint64_t wait = s.site.waits++;

@@ -67,7 +67,7 @@ class WaitProofs final : public event::Observer {
   void add(const std::vector<Started>& dmas, std::uint64_t wait, std::vector<WaitedDmas>& list,
            std::map<event::PlaceId, std::size_t>& index) const;
 
-  Order order_{Proof::kMust};
+  Order order_;
   std::vector<event::Place> places_;
   std::map<event::MemoryId, Name> names_;
   std::map<event::PlaceId, std::uint64_t> starts_;

@@ -18,6 +18,7 @@ std::optional<std::int64_t> first_common(const Range& a, const Range& b) {
   const Range& fine = a.stride >= b.stride ? b : a;
   std::int64_t low = std::max(a.begin, b.begin), high = std::min(a.end, b.end);
   if (low >= high) return {};
+  if (coarse.stride == 1) return low;
   std::int64_t skipped = (low - coarse.begin + coarse.stride - 1) / coarse.stride;
   std::int64_t at = coarse.begin + skipped * coarse.stride;
   for (std::int64_t tried = 0; tried < fine.stride && at < high; ++tried, at += coarse.stride)

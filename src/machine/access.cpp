@@ -85,6 +85,11 @@ void Core::tell_access(const View& v, event::AccessKind kind, event::PlaceId at)
   tell_(event::Access{self(), end.memory, end.box, kind, at, std::move(end.more)});
 }
 
+void Core::tell_access(const Memory& memory, event::AccessKind kind, event::PlaceId at) {
+  access_.memory = memory.id, access_.kind = kind, access_.at = at;
+  tell_(access_);
+}
+
 void Core::issue(std::optional<event::WindowMove> window, event::PlaceId at) {
   event::DmaId id = transfers_.issue(self(), std::move(window), at);
   if (request_.choice->moment() == Choice::Moment::kWhenIssued) transfers_.finish(id);

@@ -43,8 +43,9 @@ Core::Core(Run& run, int device, int core, const std::vector<Memory*>& operands)
       waits_(program_.places.size(), 0),
       alone_(program_.devices * program_.cores == 1),
       tells_work_(!run.of_work.empty()),
-      unwatched_(!run.tell.anyone() && !run.definedness),
-      direct_(request_.choice->moment() != Choice::Moment::kAlways) {
+      told_(run.tell.anyone()),
+      direct_(request_.choice->moment() != Choice::Moment::kAlways),
+      access_{self(), 0, {}, event::AccessKind::kRead, 0} {
   if (run.definedness)
     shadow_ = std::make_unique<shadow::CoreShadow>(*run.definedness, program_, frame_.data(), self());
   for (const program::Constant& c : program_.constants) repeat(c.data, c.count, at(c.slot));

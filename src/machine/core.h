@@ -149,10 +149,14 @@ class Core {
             View& out, Core& owner);
   void view(const program::MemoryAccess& access, event::AccessKind kind, event::PlaceId at, View& out);
   SemaphoreRef semaphore(const Located& quick, const program::ViewPlan& plan, event::PlaceId at, Core& owner);
-  // The first byte of a view without more ado; kOutside where it needs some, or somebody wants to know more about it.
-  std::int64_t find(const Located& view) const {
-    return unwatched_ && view.known && memories_[view.memory] ? view.find(frame_.data()) : Located::kOutside;
+  // The first byte of a view without more ado; kOutside where it needs some. Where somebody listens, also which
+  // elements it takes.
+  std::int64_t find(const Located& view, event::Box& box) const {
+    if (!view.known || !memories_[view.memory]) return Located::kOutside;
+    if (!told_) return view.find(frame_.data());
+    return view.boxed ? view.find(frame_.data(), box) : Located::kOutside;
   }
+  void tell_access(const Memory& memory, event::AccessKind kind, event::PlaceId at);  // of the box in access_
   Core& peer(program::Slot device, program::Slot core, event::PlaceId at);
   void tell_access(const View& v, event::AccessKind kind, event::PlaceId at);
   void issue(std::optional<event::WindowMove> window, event::PlaceId at);  // what transfers_.make() gave
@@ -191,8 +195,9 @@ class Core {
   std::optional<Wait> waiting_;       // the wait at which the core stands
   const bool alone_;                  // the only core of the run
   const bool tells_work_;             // somebody wants to hear how much is computed
-  const bool unwatched_;              // nobody is told anything, and no shadow is kept
+  const bool told_;                   // somebody listens
   const bool direct_;                 // no DMA or other core can do anything between a load and the use of its value
+  event::Access access_;              // to be told, made once: only what changes is filled in
   State state_ = State::kReady;
   bool stopped_ = false;               // it stands before an instruction that it has begun
   bool chosen_ = false;                // and has been chosen to do

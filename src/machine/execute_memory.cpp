@@ -14,8 +14,15 @@ namespace millrace::machine {
 bool Core::load(const Instruction& i) {
   const LocatedAccess& access = linked_.accesses[i.aux];
   const std::byte* tile = nullptr;
-  if (const std::int64_t first = find(access.at); first != Located::kOutside) {
-    const std::byte* from = memories_[access.at.memory]->read() + first;
+  if (const std::int64_t first = find(access.at, access_.box); first != Located::kOutside) {
+    Memory& memory = *memories_[access.at.memory];
+    if (told_) tell_access(memory, event::AccessKind::kRead, i.place);
+    if (shadow_ && !shadow_->load_defined(memory, i, access.bytes)) {
+      View v;
+      view(program_.accesses[i.aux], event::AccessKind::kRead, i.place, v);
+      shadow_->load(v, i);
+    }
+    const std::byte* from = memory.read() + first;
     if (i.small == 1 && direct_ && access.dense)
       tile = from;
     else
@@ -23,7 +30,7 @@ bool Core::load(const Instruction& i) {
   } else {
     View v;
     view(program_.accesses[i.aux], event::AccessKind::kRead, i.place, v);
-    if (tell_.anyone()) tell_access(v, event::AccessKind::kRead, i.place);
+    if (told_) tell_access(v, event::AccessKind::kRead, i.place);
     if (shadow_) shadow_->load(v, i);
     if (i.small == 1 && direct_) tile = as_tile(v);
     if (!tile) machine::load(v, at(i.dst));
@@ -37,8 +44,15 @@ bool Core::load(const Instruction& i) {
 bool Core::store(const Instruction& i) {
   const LocatedAccess& access = linked_.accesses[i.aux];
   const Instruction* maker = i.small == 1 ? &i - 1 : nullptr;
-  if (const std::int64_t first = find(access.at); first != Located::kOutside) {
-    std::byte* to = memories_[access.at.memory]->write(access.runs, first);
+  if (const std::int64_t first = find(access.at, access_.box); first != Located::kOutside) {
+    Memory& memory = *memories_[access.at.memory];
+    if (told_) tell_access(memory, event::AccessKind::kWrite, i.place);
+    if (shadow_ && !shadow_->store_defined(memory, i, access.bytes)) {
+      View v;
+      view(program_.accesses[i.aux], event::AccessKind::kWrite, i.place, v);
+      shadow_->store(v, i);
+    }
+    std::byte* to = memory.write(access.runs, first);
     if (maker && access.dense && compute_into(*maker, to)) return true;
     if (maker) compute(*maker, at(i.a));
     copy_runs(access.runs, at(i.a), to);
@@ -47,7 +61,7 @@ bool Core::store(const Instruction& i) {
   if (maker) compute(*maker, at(i.a));
   View v;
   view(program_.accesses[i.aux], event::AccessKind::kWrite, i.place, v);
-  if (tell_.anyone()) tell_access(v, event::AccessKind::kWrite, i.place);
+  if (told_) tell_access(v, event::AccessKind::kWrite, i.place);
   if (shadow_) shadow_->store(v, i);
   if (i.b == program::kNoSlot)
     machine::store(at(i.a), v);
@@ -77,12 +91,19 @@ bool Core::free(const Instruction& i) {
 
 bool Core::start_located(const LocatedDma& dma, event::PlaceId at) {
   if (!dma.known || !direct_) return false;
-  const std::int64_t from = find(dma.source), to = find(dma.target), semaphore = find(dma.semaphore);
-  if (from == Located::kOutside || to == Located::kOutside || semaphore == Located::kOutside) return false;
+  event::DmaIssued& told = transfers_.to_tell();
+  const std::int64_t from = find(dma.source, told.source.box), to = find(dma.target, told.target.box);
+  if (from == Located::kOutside || to == Located::kOutside || !memories_[dma.semaphore.memory]) return false;
+  const std::int64_t semaphore = dma.semaphore.find(frame_.data());
+  if (semaphore == Located::kOutside) return false;
   Memory *source = memories_[dma.source.memory], *target = memories_[dma.target.memory];
   if (source == target) return false;  // what is read must be kept while it is written
   Transfer& t = transfers_.make();
   t.source.memory = source, t.target.memory = target;
+  if (shadow_) {  // which asks for more, and only after this
+    view_of(dma.source, told.source.box, *source, t.source);
+    view_of(dma.target, told.target.box, *target, t.target);
+  }
   t.runs = &dma.runs, t.from = from, t.to = to, t.bytes = dma.bytes;
   t.raises = {memories_[dma.semaphore.memory], static_cast<std::uint32_t>(semaphore)};
   t.sends = {};

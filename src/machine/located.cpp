@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/located.h"
 
+#include <algorithm>
+
 namespace millrace::machine {
 
 namespace {
@@ -14,16 +16,23 @@ const program::MemorySlot& memory_of(const Program& program, std::uint32_t memor
   return slot.same_as ? program.memories[*slot.same_as] : slot;
 }
 
-// A start that must lie between 0 and `last`. False where it is known not to.
-bool add_start(Located& l, const program::Sum& at, std::int64_t last, std::int64_t stride) {
+// A start along dimension d that must lie between 0 and `last`. False where it is known not to.
+bool add_start(Located& l, const program::Sum& at, std::int64_t last, std::int64_t stride, std::size_t d) {
   if (last < 0) return false;
-  if (!at.terms.empty())
-    l.starts.push_back({at, last, stride});
-  else if (at.constant < 0 || at.constant > last)
-    return false;
-  else
-    l.first += at.constant * stride;
+  if (!at.terms.empty()) {
+    l.starts.push_back({at, last, stride, static_cast<std::uint8_t>(d)});
+    return true;
+  }
+  if (at.constant < 0 || at.constant > last) return false;
+  l.first += at.constant * stride;
+  if (d < event::kMaxRank) l.box.ranges[d].begin += at.constant, l.box.ranges[d].end += at.constant;
   return true;
+}
+
+// Every step-th element from where the box begins, n of them.
+void set_size(event::Box& box, std::size_t d, std::int64_t n, std::int64_t step) {
+  Range& r = box.ranges[d];
+  r = {r.begin, r.begin + (step == 0 ? 0 : (n - 1) * step) + 1, std::max<std::int64_t>(step, 1)};
 }
 
 // Adds where a view begins, and gives the strides of its dimensions. False where only the run knows, or an element of
@@ -41,7 +50,7 @@ bool add_view(const Program& program, const ViewPlan& plan, Located& l, Numbers&
   for (std::size_t d = 0; d < plan.dims.size(); ++d) {
     const program::ViewDim& dim = plan.dims[d];
     if (dim.size_slot != program::kNoSlot || dim.size < 0) return false;
-    if (!add_start(l, dim.start, dim.extent - dim.size, strides[d] * l.element_bytes)) return false;
+    if (!add_start(l, dim.start, dim.extent - dim.size, strides[d] * l.element_bytes, d)) return false;
   }
   return true;
 }
@@ -62,6 +71,10 @@ Located locate(const Program& program, const ViewPlan& plan) {
   l.element_bytes = semaphore ? 1 : static_cast<std::int64_t>(bytes_or_none(memory.element));
   Numbers strides;
   if (l.element_bytes == 0 || !add_view(program, plan, l, strides)) return l;
+  l.shown = plan.shown;
+  l.boxed = !plan.frame && plan.dims.size() <= event::kMaxRank;
+  l.box.rank = l.boxed ? static_cast<int>(plan.dims.size()) : 0;
+  for (std::size_t d = 0; l.boxed && d < plan.dims.size(); ++d) set_size(l.box, d, plan.dims[d].size, 1);
   for (std::uint8_t d : plan.shown) {
     l.sizes.push_back(plan.dims[d].size);
     l.strides.push_back(strides[d] * l.element_bytes);
@@ -69,6 +82,19 @@ Located locate(const Program& program, const ViewPlan& plan) {
   }
   l.known = l.count > 0;
   return l;
+}
+
+void view_of(const Located& located, const event::Box& box, Memory& memory, View& v) {
+  v.memory = &memory;
+  v.element = memory.element;
+  v.base = 0, v.parts = v.split = 1, v.strides = memory.strides.data();
+  v.rank = box.rank;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(box.rank); ++d) {
+    v.start[d] = box.ranges[d].begin, v.step[d] = box.ranges[d].stride;
+    v.size[d] = v.inside[d] = (box.ranges[d].end - box.ranges[d].begin - 1) / v.step[d] + 1;
+  }
+  v.shown = static_cast<int>(located.shown.size());
+  std::copy(located.shown.begin(), located.shown.end(), v.dim);
 }
 
 LocatedAccess locate(const Program& program, const program::MemoryAccess& access, bool store) {
@@ -81,7 +107,8 @@ LocatedAccess locate(const Program& program, const program::MemoryAccess& access
   for (std::size_t k = access.shape.size(); k-- > 0;) {
     dense[k] = bytes, bytes *= access.shape[k];
     const std::int64_t span = (access.shape[k] - 1) * access.strides[k] + 1;
-    l.known = l.known && add_start(l, access.index[k], l.sizes[k] - span, l.strides[k]);
+    l.known = l.known && add_start(l, access.index[k], l.sizes[k] - span, l.strides[k], l.shown[k]);
+    if (l.boxed) set_size(l.box, l.shown[k], access.shape[k], access.strides[k]);
   }
   if (!l.known || bytes == 0) return l.known = false, result;
   Nest n;
@@ -90,6 +117,7 @@ LocatedAccess locate(const Program& program, const program::MemoryAccess& access
     store ? n.add(access.shape[k], dense[k], stride) : n.add(access.shape[k], stride, dense[k]);
   }
   result.runs = Runs::of(n, l.element_bytes);
+  result.bytes = bytes;
   result.dense = result.runs.loops.rank == 0;
   return result;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views whose sizes are known before the run, worked out as far as they can be: where one begins is a sum over the
 // frame, and what it takes of its memory are runs of bytes that are laid out already. All else about a view (view.h) is
-// wanted only by those who watch, and where something is wrong.
+// wanted only where something is wrong. Those who watch are told which elements it takes, unless it was reshaped.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,16 @@ struct Located {
     program::Sum at;        // elements
     std::int64_t last = 0;  // the largest that lies within the memory
     std::int64_t stride = 0;
+    std::uint8_t dimension = 0;  // of the memory
   };
   bool known = false;  // false: the view must be resolved, and nothing below counts
   std::uint32_t memory = 0;
   std::int64_t first = 0;  // where it begins if all starts are 0. All in bytes; of semaphores, in elements
   std::vector<Start> starts;
   std::vector<std::int64_t> sizes, strides;  // by shown dimension
+  std::vector<std::uint8_t> shown;           // the dimensions of the memory that it shows
+  bool boxed = false;                        // it is a box of its memory:
+  event::Box box;                            // this one, if all starts are 0
   std::int64_t element_bytes = 0, count = 1;
 
   static constexpr std::int64_t kOutside = -1;
@@ -36,12 +40,29 @@ struct Located {
     }
     return place;
   }
+  // Also the box, where it is one. Of `found` only what counts of a box is written.
+  std::int64_t find(const std::uint64_t* frame, event::Box& found) const {
+    std::int64_t place = first;
+    found.rank = box.rank;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(box.rank); ++d) found.ranges[d] = box.ranges[d];
+    for (const Start& s : starts) {
+      const std::int64_t start = evaluate(s.at, frame);
+      if (start < 0 || start > s.last) return kOutside;
+      place += start * s.stride;
+      found.ranges[s.dimension].begin += start, found.ranges[s.dimension].end += start;
+    }
+    return place;
+  }
 };
+
+// The view that takes this box, which it has found.
+void view_of(const Located& located, const event::Box& box, Memory& memory, View& view);
 
 struct LocatedAccess {
   Located at;
-  Runs runs;           // of a load from the memory to the tile, of a store the other way
-  bool dense = false;  // they are one
+  Runs runs;               // of a load from the memory to the tile, of a store the other way
+  std::int64_t bytes = 0;  // of the tile
+  bool dense = false;      // the runs are one
 };
 
 struct LocatedDma {

@@ -26,13 +26,25 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   bytes_ += static_cast<std::uint64_t>(bytes);
   t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
   ++t.source.memory->in_flight, ++t.target.memory->in_flight, ++t.raises.memory->in_flight;
-  std::optional<event::Semaphore> sends;
-  if (t.sends.memory) ++t.sends.memory->in_flight, sends = t.sends.named();
-  if (tell_.anyone())
-    tell_(event::DmaIssued{t.id, by, end_of(t.source), end_of(t.target), t.raises.named(), t.amount, std::move(window),
-                           at, sends, granule(t)});
+  if (t.sends.memory) ++t.sends.memory->in_flight;
+  if (tell_.anyone()) tell_issued(t, std::move(window));
   if (shadow_) shadow_->issued(t);
   return t.id;
+}
+
+void Transfers::tell_issued(const Transfer& t, std::optional<event::WindowMove> window) {
+  event::DmaIssued& e = issued_;
+  e.dma = t.id, e.by = t.by, e.at = t.at, e.raises = t.raises.named(), e.bytes = t.amount, e.granule = granule(t);
+  e.window = std::move(window);
+  e.sends.reset();
+  if (t.sends.memory) e.sends = t.sends.named();
+  if (t.runs) {
+    e.source.memory = t.source.memory->id, e.target.memory = t.target.memory->id;
+    e.source.more.clear(), e.target.more.clear();
+  } else {
+    e.source = end_of(t.source), e.target = end_of(t.target);
+  }
+  tell_(e);
 }
 
 void Transfers::options(std::span<const SemaphoreRef> awaited, std::vector<Option>& out) const {

@@ -27,7 +27,8 @@ struct SemaphoreRef {
 struct Transfer {
   event::DmaId id = 0;
   View source, target;
-  // Or: how the bytes are laid out, and where they begin. Then the views name their memories and no more.
+  // Or: how the bytes are laid out, and where they begin. Then the views name their memories and, unless definedness is
+  // kept, no more.
   const Runs* runs = nullptr;
   std::int64_t from = 0, to = 0, bytes = 0;
   SemaphoreRef raises;
@@ -51,8 +52,10 @@ class Transfers {
       : tell_(tell), shadow_(shadow), whole_(whole), granule_(granule) {}
 
   // A transfer to fill in: its views, which must fit their memories, and its semaphore. Good until the next is made.
-  // Runs in place of views are for one that nobody watches, between two memories, and that goes to its end at once.
+  // Runs in place of views are for one between two memories that goes to its end at once; the boxes of its ends are
+  // those in to_tell(), where somebody listens.
   Transfer& make();
+  event::DmaIssued& to_tell() { return issued_; }
   // Starts the one that was made; returns its id.
   event::DmaId issue(event::Agent by, std::optional<event::WindowMove> window, event::PlaceId at);
   bool idle() const { return live_.empty(); }
@@ -80,6 +83,7 @@ class Transfers {
   void run_whole(Transfer& t);
   void move(Transfer& t);
   void retire();
+  void tell_issued(const Transfer& t, std::optional<event::WindowMove> window);
 
   Tell& tell_;
   shadow::Definedness* shadow_;
@@ -87,6 +91,7 @@ class Transfers {
   const std::int64_t granule_;
   std::vector<std::unique_ptr<Transfer>> live_;   // in the order of issue
   std::vector<std::unique_ptr<Transfer>> spare_;  // for the next; the last one is being filled in
+  event::DmaIssued issued_{};                     // to be told, made once: only what changes is filled in
   event::DmaId next_ = 0;
   std::uint64_t bytes_ = 0;
 };

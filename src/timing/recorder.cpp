@@ -228,7 +228,7 @@ void Recorder::on(const event::Waited& e) {
     std::erase_if(open->second, [&](const auto& started) {
       event::Agent who = e.who;
       who.dma = started.first;
-      if (!order_.before(order_.now(who), now)) return false;
+      if (!order_.before(checkers::Proof::kMust, order_.now(who), now)) return false;
       w.proved.push_back(started.second);
       return true;
     });

@@ -80,7 +80,7 @@ class Recorder final : public event::WorkObserver {
   std::map<Block, Index> blocks_;
   std::map<std::pair<Index, Index>, Index> holds_;  // buffer and slot: the life that is there now
   std::vector<Slots> slots_;                        // by core
-  checkers::Order order_{checkers::Proof::kMust};
+  checkers::Order order_;
   std::map<event::Semaphore, std::vector<std::pair<event::DmaId, Index>>> open_;  // copies that nothing proves yet
   std::map<std::string, Index> letters_;
 };

@@ -67,23 +67,9 @@ TEST(VerdictOn, WarningsDoNotMakeAKernelFaulty) {
   EXPECT_EQ(checkers::verdict_on({warning, at("deadlock", "k.py:2")}), Verdict::kFaulty);
 }
 
-struct ToAll final : event::Observer {  // one story for all of them
-  std::vector<event::Observer*> to;
-  void on(const event::RunBegan& e) override { tell(e); }
-  void on(const event::RegionAllocated& e) override { tell(e); }
-  void on(const event::DmaIssued& e) override { tell(e); }
-  void on(const event::KernelEnded& e) override { tell(e); }
-  template <class E>
-  void tell(const E& e) {
-    for (auto* o : to) o->on(e);
-  }
-};
-
 TEST(Checks, AFindingOnAnAliasedArrayHasAllItsNames) {
   checkers::Checks checks;
-  ToAll all;
-  all.to = checks.observers();
-  Story story(all);
+  Story story(checks);
   const auto array = story.memory("out0", {64}, {"in1"}), buffer = story.memory("scratch0");
   const auto s = story.semaphores("scratch1");
   story.start(buffer, array, {s, 0}, 4096, 3);

@@ -40,12 +40,8 @@ std::vector<program::OperandSpec> specs_of(const std::vector<Array>& arrays) {
 
 namespace {
 
-// Where nobody watches, the machine takes shorter ways. What comes out must be the same.
-void require_same_unwatched(const machine::Linked& linked, const std::vector<Array>& inputs,
-                            const std::vector<program::OperandSpec>& outputs, const How& how,
-                            const machine::Outcome& watched) {
-  const auto choice = machine::choice_named(how.schedule);
-  const machine::Outcome alone = machine::execute(linked, {inputs, outputs, choice.get(), {}, how.max_steps});
+// Whether two runs came out the same.
+bool same_outcome(const machine::Outcome& alone, const machine::Outcome& watched) {
   bool same = alone.work.steps == watched.work.steps && alone.work.dmas == watched.work.dmas &&
               alone.work.dma_bytes == watched.work.dma_bytes && alone.waiter_names == watched.waiter_names &&
               alone.fault.has_value() == watched.fault.has_value() && alone.outputs.size() == watched.outputs.size();
@@ -53,7 +49,34 @@ void require_same_unwatched(const machine::Linked& linked, const std::vector<Arr
     same = alone.fault->id == watched.fault->id && alone.fault->message == watched.fault->message &&
            alone.fault->at == watched.fault->at && alone.fault->box == watched.fault->box;
   for (std::size_t i = 0; same && i < alone.outputs.size(); ++i) same = same_bits(alone.outputs[i], watched.outputs[i]);
-  if (!same) throw std::logic_error("a run that nobody watches went another way than one that somebody watches");
+  return same;
+}
+
+// Where nobody watches, the machine takes shorter ways. What comes out must be the same.
+void require_same_unwatched(const machine::Linked& linked, const std::vector<Array>& inputs,
+                            const std::vector<program::OperandSpec>& outputs, const How& how,
+                            const machine::Outcome& watched) {
+  const auto choice = machine::choice_named(how.schedule);
+  if (!same_outcome(machine::execute(linked, {inputs, outputs, choice.get(), {}, how.max_steps}), watched))
+    throw std::logic_error("a run that nobody watches went another way than one that somebody watches");
+}
+
+// Views whose sizes are known are worked out when a program is linked. Where they are not, and each is resolved as the
+// run comes to it, what comes out and all that is told must be the same.
+void require_same_without_located(machine::Linked linked, const std::vector<Array>& inputs,
+                                  const std::vector<program::OperandSpec>& outputs, const How& how, const Ran& ran) {
+  for (machine::LocatedAccess& a : linked.accesses) a.at.known = false;
+  for (machine::LocatedDma& d : linked.dmas) d.known = d.semaphore.known = false;
+  for (machine::LocatedWait& w : linked.dma_waits) w.known = w.semaphore.known = false;
+  for (machine::Located& s : linked.semaphores) s.known = false;
+  const auto choice = machine::choice_named(how.schedule);
+  event::StreamText stream;
+  event::Observer* const observer = &stream;
+  const machine::Outcome outcome = machine::execute(
+      linked,
+      {inputs, outputs, choice.get(), {&observer, 1}, how.max_steps, {}, event::kDmaGranule, false, how.definedness});
+  if (!same_outcome(outcome, ran.outcome) || stream.text() != ran.stream)
+    throw std::logic_error("a run of views that were worked out before went another way than one that resolves each");
 }
 
 }  // namespace
@@ -74,6 +97,7 @@ Ran run(const mosaic::Module& module, const std::vector<Array>& inputs,
       {inputs, outputs, choice.get(), observers, how.max_steps, {}, event::kDmaGranule, false, how.definedness});
   ran.stream = stream.text();
   if (!how.definedness) require_same_unwatched(linked, inputs, outputs, how, ran.outcome);
+  require_same_without_located(linked, inputs, outputs, how, ran);
   return ran;
 }
 

@@ -23,6 +23,15 @@ class CoreShadow {
   // Of kLoad and kStore, when their views are known.
   void load(const View& from, const program::Instruction& i);
   void store(const View& to, const program::Instruction& i);
+  // The same where all is defined, of a tile of so many bytes and no mask. False: it is not, and nothing was done.
+  bool load_defined(const Memory& from, const program::Instruction& i, std::int64_t bytes) {
+    if (!from.shadow->defined()) return false;
+    frame_.clear(i.dst, static_cast<std::size_t>(bytes));
+    return true;
+  }
+  bool store_defined(const Memory& to, const program::Instruction& i, std::int64_t bytes) const {
+    return to.shadow->defined() && frame_.clean(i.a, static_cast<std::size_t>(bytes));
+  }
   // Whether the instruction that runs has an undefined address: no wonder if it leads astray.
   bool lost() const { return !idle() && lost_; }
 
