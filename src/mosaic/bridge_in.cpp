@@ -24,7 +24,10 @@ class Importer {
 
   Imported run() {
     read_module_attributes();
-    mlir::Block& functions = *source_.getBody();
+    mlir::Region& body = source_.getBodyRegion();
+    if (!body.hasOneBlock() || body.getNumArguments() != 0)
+      refuse(*source_, ErrorCode::kUser, "the body of a module is one block without arguments");
+    mlir::Block& functions = body.front();
     result_.stable = !functions.empty() && is_stable(functions.front());
     for (mlir::Operation& op : functions) add_function(op);
     return std::move(result_);

@@ -63,7 +63,9 @@ class OperationWalk {
     const std::uint64_t header = bytes_.number();
     stack_.back().operations = header >> 1;
     if (stack_.back().operations > bytes_.left()) throw Damage{"a block states more operations than the file holds"};
-    if ((header & 1) != 0) bytes_.skip_numbers(2 * bytes_.count("block arguments"));
+    if ((header & 1) == 0) return;
+    if (stack_.size() == 1) throw Damage{"the file's own block has arguments"};
+    bytes_.skip_numbers(2 * bytes_.count("block arguments"));
   }
 
   void operation() {

@@ -54,6 +54,20 @@ TEST(Hostile, GroupsOfOperandsHaveTheirSizes) {
       << refusal_of("signal_of_no_amount");
 }
 
+TEST(Hostile, AModuleHasOneBlockWithoutArguments) {
+  EXPECT_NE(refusal_of("arguments_of_the_outermost_block").find("the file's own block has arguments"),
+            std::string::npos)
+      << refusal_of("arguments_of_the_outermost_block");
+  for (const std::string body : {"", "^bb0(%a: i32):", "^bb0: ^bb1:"}) {
+    try {
+      read_module("\"builtin.module\"() ({ " + body + " }) : () -> ()", "hostile");
+      FAIL() << body;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUser) << error.what();
+    }
+  }
+}
+
 TEST(Hostile, RegionsNestTo256AndNoDeeper) {
   EXPECT_NO_THROW(read_module(nested_regions(255), "deep"));  // the function's is one
   for (const int depth : {256, 300, 1000, 100000}) {
