@@ -12,7 +12,8 @@ namespace millrace::front {
 
 namespace {
 
-constexpr std::int64_t kMostPoints = std::int64_t{1} << 22;  // a fraction of a second
+// Operations and results of an index map, at all points: little time, of many operands, too.
+constexpr std::int64_t kMostWork = std::int64_t{1} << 23;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kUser, what); }
 
@@ -95,13 +96,14 @@ std::vector<std::int64_t> bounded_grid(const Signature& signature, const std::ve
 std::optional<Shape> derived_shape(const Operand& operand, const std::vector<std::int64_t>& grid) {
   if (!operand.windowed) return operand.type.shape;
   if (!operand.map) return {};
+  const std::size_t rank = operand.block.size();
+  const auto most_points = kMostWork / static_cast<std::int64_t>(operand.map->body.ops.size() + rank + 1);
   std::int64_t points = 1;
   for (std::int64_t bound : grid) {
     if (bound == 0) return {};
-    if (points > kMostPoints / bound) return {};
+    if (points > most_points / bound) return {};
     points *= bound;
   }
-  const std::size_t rank = operand.block.size();
   std::vector<std::int64_t> point(grid.size(), 0), block, largest(rank, 0);
   IndexMap map(*operand.map);
   for (std::int64_t n = 0; n < points; ++n) {
