@@ -16,11 +16,12 @@ build_dir = scripts/build.sh --jobs $(JOBS)
 jax = build-jax/venv
 python = build-python/venv
 libtpu = build-libtpu/venv
+perfetto = build-perfetto/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build lab test test-jax python-env test-python libtpu test-tpu test-page bench gallery format \
-  format-check test-asan fuzz fuzz-slice soak install clean
+.PHONY: help setup build lab test test-jax python-env test-python libtpu test-tpu test-page test-perfetto bench \
+  gallery format format-check test-asan fuzz fuzz-slice soak install clean
 
 help:  ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -52,6 +53,12 @@ test-python: python-env  ## the Python package and the JAX door, in that environ
 test-page: build  ## reports in a headless Chromium, which is installed for this; LONG=1: of a million events, too
 	@scripts/setup.sh page
 	@python3 tests/page/run.py build/bin/millrace $(if $(LONG),--long) $(if $(SHOTS),--shots '$(SHOTS)')
+
+test-perfetto: build  ## traces for ui.perfetto.dev, read back by the schema of the PyPI package perfetto
+	@scripts/venv.sh $(perfetto) tests/view/requirements.txt perfetto
+	@cd tests/cases && ../../$(perfetto)/bin/python ../view/published_schema.py ../../build/bin/millrace \
+	  faults_small/slot_rewritten_under_store faults_small/dma_awaited_twice kernels_small/cross_entropy own/fa_alibi \
+	  two_cores/second_core_reads_too_soon
 
 libtpu:  ## the real TPU compiler from PyPI, into build-libtpu/venv (docs/tpu.md: whose terms apply); prints its path
 	@scripts/libtpu_venv.sh $(libtpu)
@@ -98,4 +105,5 @@ install: setup  ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)" >&2
 
 clean:  ## remove every build folder
-	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu build-python build-wheel
+	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu build-perfetto build-python \
+	  build-wheel

@@ -12,6 +12,8 @@
 #include <csignal>
 #include <filesystem>
 
+#include "bench/folder.h"
+
 namespace millrace::bench {
 
 namespace {
@@ -25,21 +27,6 @@ struct Pipe {
     if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorCode::kInternal, "no pipe could be made");
     read = ends[0], write = ends[1];
   }
-};
-
-class Folder {
- public:
-  Folder() : name_((std::filesystem::temp_directory_path() / "millrace_bench_XXXXXX").string()) {
-    if (!::mkdtemp(name_.data())) refuse("no temporary folder could be made");
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(name_, ignored);
-  }
-  const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "bench/compared.h"
 #include "bench/compiled_axpy.h"
 #include "bench/exploring.h"
+#include "bench/reporting.h"
 #include "bench/simulated_axpy.h"
 #include "lab/environment.h"
 #include "millrace/error.h"
@@ -61,7 +62,7 @@ void jax_checks(const Helpers& helpers, const Progress& progress, Measured& out)
 void libtpu(const Helpers& helpers, const Progress&, Measured& out) {
   if (helpers.worker.empty()) return;
   try {
-    out.pairings.push_back(compiled_axpy(helpers.worker));
+    for (Pairing& p : compiled_axpy(helpers.worker)) out.pairings.push_back(std::move(p));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kUnsupported) throw;
     out.notes.push_back("no row of the TPU compiler: libtpu was not found (`make libtpu` installs it)");
@@ -85,6 +86,7 @@ const std::vector<Entry>& entries() {
       {"steps", of_few<steps_against_few_steps>},
       {"checks", of_few<check_against_run>},
       {"explore", of_few<exploring>},
+      {"report", of_few<reporting>},
       {"jax", jax},
       {"jax-checks", jax_checks},
       {"libtpu", libtpu},

@@ -11,7 +11,7 @@
 
 namespace millrace::bench {
 
-// "native", "in-place", "steps", "checks", "explore", "jax", "jax-checks", "libtpu"
+// "native", "in-place", "steps", "checks", "explore", "report", "jax", "jax-checks", "libtpu"
 std::vector<std::string> names();
 
 struct Measured {

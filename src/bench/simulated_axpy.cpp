@@ -11,7 +11,7 @@ namespace millrace::bench {
 
 namespace {
 
-constexpr std::int64_t kRows = 8, kColumns = 128;  // a tile
+constexpr std::int64_t kRows = 8, kColumns = 128, kTiles = 16;
 
 void axpy(Ref x, Ref y, Ref out) {
   Value a = x.load();
@@ -19,22 +19,22 @@ void axpy(Ref x, Ref y, Ref out) {
   out.store(2.0f * a + b);
 }
 
-// `steps` steps that go round the rows of tiles.
-Kernel pipeline(Shape array, std::int64_t steps, std::int64_t tiles) {
+}  // namespace
+
+Shape round_array() { return {kTiles * kRows, kColumns}; }
+
+Kernel round_kernel(std::int64_t steps) {
+  const Shape array = round_array();
   return kernel("axpy", {hbm(f32, array), hbm(f32, array)}, {hbm(f32, array)}, [=](Ref x, Ref y, Ref out) {
-    const auto map = [tiles](Index i) { return block(i % static_cast<int>(tiles), 0); };
+    const auto map = [](Index i) { return block(i % static_cast<int>(kTiles), 0); };
     const BlockSpec tile{{kRows, kColumns}, map, Buffered{2}};
     emit_pipeline(axpy, {.grid = {steps}, .in = {tile, tile}, .out = {tile}})(x, y, out);
   });
 }
 
-}  // namespace
-
 std::shared_ptr<Steps> round_and_round(std::int64_t steps) {
-  constexpr std::int64_t kTiles = 16;
-  const Shape array{kTiles * kRows, kColumns};
-  std::vector<Array> inputs{Array::full(f32, array, 1), Array::full(f32, array, 0.25)};
-  return std::make_shared<Steps>(Steps{Prepared(pipeline(array, steps, kTiles), inputs), inputs});
+  std::vector<Array> inputs{Array::full(f32, round_array(), 1), Array::full(f32, round_array(), 0.25)};
+  return std::make_shared<Steps>(Steps{Prepared(round_kernel(steps), inputs), inputs});
 }
 
 std::vector<Pairing> axpy_against_native_in_place() {

@@ -18,7 +18,11 @@ std::vector<Pairing> axpy_against_native_in_place();
 // go round: the caches see the same thing at every length.
 std::vector<Pairing> steps_against_few_steps();
 
-// That pipeline, and inputs for it.
+// That pipeline, from arrays of this shape.
+Shape round_array();
+Kernel round_kernel(std::int64_t steps);
+
+// It, and inputs for it.
 struct Steps {
   Prepared prepared;
   std::vector<Array> inputs;

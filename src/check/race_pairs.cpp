@@ -27,7 +27,7 @@ Side side_of(const Seen& access, const event::Place& place) {
   s.device = access.who.device;
   if (access.window) {
     if (access.step) s.grid_step = *access.step;
-    s.where = fmt::format("step ({})", fmt::join(s.grid_step, ", "));
+    s.where = s.grid_step.empty() ? "the only step" : fmt::format("step ({})", fmt::join(s.grid_step, ", "));
     return s;
   }
   s.at = place.at;

@@ -14,6 +14,7 @@
 
 #include "cli/app.h"
 #include "cli/build_info.h"
+#include "cli/lab_page.h"
 #include "front/module_file.h"
 #include "lab/compiled_for.h"
 #include "lab/evidence.h"
@@ -110,7 +111,10 @@ void run_lab_command(const LabOptions& options, Context& context) {
   std::optional<lab::CompiledPanel> panel;
   if (!options.compiled_for.empty()) panel = compiled_panel(options, context);
   const lab::LabReport report = lab::run_lab(request, build_info(), lab::simulate_axpy, learner.get());
-  if (!options.out.empty()) lab::write_evidence(report, options.out);
+  if (!options.out.empty()) {
+    lab::write_evidence(report, options.out);
+    write_lab_page(request, panel, options.out);
+  }
   if (panel) {
     write_whole_file(std::filesystem::path(options.out) / "compiled_for.txt", lab::to_text(*panel));
     write_whole_file(std::filesystem::path(options.out) / "compiled_for.json", lab::to_json(*panel).dump(2) + "\n");

@@ -9,15 +9,19 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "cli/app.h"
+#include "cli/build_info.h"
 #include "cli/module_options.h"
 #include "cli/progress.h"
+#include "front/compile_report.h"
 #include "front/module_file.h"
 #include "front/report_kernel.h"
 #include "front/view_kernel.h"
 #include "millrace/error.h"
 #include "millrace/file.h"
+#include "plan/chip.h"
 #include "timing/coarse.h"
 #include "timing/costs.h"
 #include "view/json.h"
@@ -36,6 +40,8 @@ struct ViewCommand {
   std::uint64_t most = 0;   // bars; 0: as many as the form takes
   double from = 0, to = 0;  // microseconds
   int width = 1000;         // of the SVG
+  std::vector<std::string> compiled_for;
+  std::string libtpu;
   bool json = false, explore = false;
 };
 
@@ -47,10 +53,22 @@ bool only_html(const ViewCommand& options) {
   return !options.html.empty() && options.svg.empty() && options.perfetto.empty() && !options.json;
 }
 
+// What the real TPU compiler says of the kernel, for some chips.
+nlohmann::ordered_json compiled_panel(const ViewCommand& options, const front::KernelRequest& request,
+                                      const std::filesystem::path& program) {
+  const front::KernelToCompile kernel = front::read_to_compile(request.module, request.pick, request.wish);
+  front::CompileReport report{build_info().version, target::find_libtpu(options.libtpu), kernel, {}};
+  for (const std::string& chip : options.compiled_for)
+    report.chips.push_back(front::compile_kernel(kernel, plan::chip_named(chip), {report.library, {program, 600}, {}}));
+  return front::panel_json(report);
+}
+
 // The whole timeline; with --html in a report, which is written. With --html alone nobody needs another.
-timing::Timeline run_and_report(const ViewCommand& options, const front::ViewRequest& request) {
+timing::Timeline run_and_report(const ViewCommand& options, const front::ViewRequest& request,
+                                const std::filesystem::path& program) {
   if (options.html.empty()) return front::view_kernel(request);
   view::Report report = front::report_kernel({request, options.explore});
+  if (!options.compiled_for.empty()) report.compiled = compiled_panel(options, request.kernel, program);
   timing::Timeline whole;
   if (!only_html(options)) whole = report.timeline;
   report.timeline = timing::coarse(std::move(report.timeline), options.most > 0 ? options.most : kMostBarsOfPage);
@@ -61,11 +79,16 @@ timing::Timeline run_and_report(const ViewCommand& options, const front::ViewReq
 void run_view(const ViewCommand& options, Context& context) {
   if (options.explore && options.html.empty())
     throw Error(ErrorCode::kUser, "--explore goes with --html: only the report tells of all orders of events");
+  if (!options.compiled_for.empty()) {
+    if (options.html.empty()) throw Error(ErrorCode::kUser, "--compiled-for goes with --html: the report shows it");
+    for (const std::string& chip : options.compiled_for) plan::chip_named(chip);
+    target::find_libtpu(options.libtpu);
+  }
   for (const std::string& file : {options.svg, options.html, options.perfetto}) front::require_folder_of(file);
   front::ViewRequest request{request_of(options.module), options.costs};
   Progress progress(context.err);
   request.kernel.progress = progress.hook();
-  timing::Timeline whole = run_and_report(options, request);
+  timing::Timeline whole = run_and_report(options, request, context.program);
   progress.clear();
   if (only_html(options)) return;
   const timing::Timeline t = timing::coarse(std::move(whole), options.most > 0 ? options.most : kMostBars);
@@ -100,6 +123,11 @@ void add_view(CLI::App& app, Context& context) {
   command.add_option("--html", options->html,
                      "Write a report into this file: one page with findings, timeline, footprint");
   command.add_flag("--explore", options->explore, "With --html: look at every order of events that makes a difference");
+  command
+      .add_option("--compiled-for", options->compiled_for,
+                  "With --html: also show what the real TPU compiler makes of it for these chips (v5e,v6e,tpu7x)")
+      ->delimiter(',');
+  command.add_option("--libtpu", options->libtpu, "The TPU's library, for --compiled-for (default as in `compile`)");
   command.add_option("--width", options->width, "Of the SVG, in pixels (default 1000)")->check(CLI::Range(320, 20000));
   command.add_option("--perfetto", options->perfetto, "Write a trace for ui.perfetto.dev into this file");
   command

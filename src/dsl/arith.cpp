@@ -116,6 +116,12 @@ Node binary(Binary op, Node a, Node b, const Site& at) {
   return make(t, operation, {t.use(a, at), t.use(b, at)}, {}, "", a.dtype, a.shape, at);
 }
 
+Node remainder_of_counts(const Node& a, const Node& b, const Site& at) {
+  if (auto folded = fold(Binary::kRem, a, b, at)) return *folded;
+  Tracer& t = Tracer::current(at, "%");
+  return make(t, "arith.remui", {t.use(a, at), t.use(b, at)}, {}, "", DType::i32, {}, at);
+}
+
 Node compare(Compare op, Node a, Node b, const Site& at) {
   const char* sign = sign_of(op);
   check_dtypes(a, b, sign, at);

@@ -19,6 +19,9 @@ Node node_of_number(const Term& number, DType dtype, const Shape& shape, std::st
 Node known(DType dtype, std::int64_t number);  // i32 or i1, a scalar
 
 Node binary(Binary op, Node a, Node b, const Site& at);
+// a % b of i32 scalars that are never negative, without a sign: of a count and a power of two the TPU's compiler makes
+// one instruction, where the signed remainder takes several.
+Node remainder_of_counts(const Node& a, const Node& b, const Site& at);
 Node compare(Compare op, Node a, Node b, const Site& at);  // i1
 Node select_node(const Node& chosen, Node a, Node b, const Site& at);
 Node negate(const Node& a, const Site& at);

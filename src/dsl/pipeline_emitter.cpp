@@ -31,7 +31,7 @@ void PipelineEmitter::allocate_windows(bool single) {
 
 void PipelineEmitter::start(const PipelineOperand& o, const std::vector<Index>& point, const Index& counter) {
   auto place = block(o, point);
-  CopyEnds ends = copy_ends(t_, o, place, counter % o.slots);
+  CopyEnds ends = copy_ends(t_, o, place, slot(o, counter));
   const View& from = o.output ? ends.window : ends.array;
   const View& to = o.output ? ends.array : ends.window;
   start_copy(t_, from, to, ends.done, at_);
@@ -39,7 +39,7 @@ void PipelineEmitter::start(const PipelineOperand& o, const std::vector<Index>& 
 
 void PipelineEmitter::finish(const PipelineOperand& o, const std::vector<Index>& point, const Index& counter) {
   auto place = block(o, point);
-  CopyEnds ends = copy_ends(t_, o, place, counter % o.slots);
+  CopyEnds ends = copy_ends(t_, o, place, slot(o, counter));
   const View& from = o.output ? ends.window : ends.array;
   const View& to = o.output ? ends.array : ends.window;
   wait_copy(t_, from, to, ends.done, at_);
@@ -60,7 +60,7 @@ void PipelineEmitter::call(const Here& h, const All& all) {
     if (!o.is_copied()) {
       windows.push_back(passed_block(o, block(o, h.now)));
     } else {
-      windows.push_back(window(o, (o.output ? all[i].started : all[i].finished) % o.slots));
+      windows.push_back(window(o, slot(o, o.output ? all[i].started : all[i].finished)));
     }
   }
   auto outer = t_.programs;

@@ -74,6 +74,9 @@ class PipelineEmitter {
 
   Nodes pack(const All& all) const;
   All unpack(const Nodes& nodes) const;
+  static Index slot(const PipelineOperand& o, const Index& counter) {
+    return Index(remainder_of_counts(counter.node(), known(DType::i32, o.slots), Site::current()));
+  }
   static Index advanced(const Bool& moved, const Index& counter) {
     return Index(select_node(moved.node(), (counter + 1).node(), counter.node(), Site::current()));
   }

@@ -26,12 +26,15 @@ class Steps {
   }
 
  private:
+  static Index modulo(const Index& a, const Index& n) {
+    return Index(remainder_of_counts(a.node(), n.node(), Site::current()));
+  }
   std::vector<Index> split(Index rest, bool wraps) const {
     std::vector<Index> point(grid_.size(), 0);
     std::size_t outermost = 0;  // the first axis that counts: only there can a step run past the end
     while (outermost < grid_.size() && grid_[outermost].node().constant == 1) ++outermost;
     for (std::size_t axis = grid_.size(); axis-- > outermost;) {
-      point[axis] = axis == outermost && !wraps ? rest : rest % grid_[axis];
+      point[axis] = axis == outermost && !wraps ? rest : modulo(rest, grid_[axis]);
       if (axis != outermost) rest = rest / grid_[axis];
     }
     return point;

@@ -19,8 +19,7 @@ using target::Verdict;
 
 constexpr const char* kBoundary =
     "Compiled for a chip, run on none: counts of a static schedule, without DMA stalls and whatever else happens at "
-    "run "
-    "time. Bundles are no time.";
+    "run time. Bundles are no time.";
 
 std::string place_text(const SourcePlace& place) {
   if (place.file.empty()) return "";
@@ -222,6 +221,27 @@ Json to_json(const CompileReport& report) {
           {"correctness", nullptr},
           {"measurement", nullptr},
           {"chips", chips},
+          {"boundary", kBoundary}};
+}
+
+Json panel_json(const CompileReport& report) {
+  Json chips = Json::array();
+  for (const CompiledKernel& k : report.chips) {
+    const Compiled& c = k.compiled;
+    const auto* step = step_of(c);
+    chips.push_back({{"compiled_for", k.chip.name},
+                     {"verdict", target::name_of(c.verdict)},
+                     {"reason", c.diagnosis.reason.empty() ? Json() : Json(c.diagnosis.reason)},
+                     {"step_bundles", step ? Json(step->bundles) : Json()},
+                     {"trips", step && step->trips ? Json(*step->trips) : Json()},
+                     {"vmem", c.dumps.vmem ? Json(c.dumps.vmem->total) : Json()},
+                     {"modeled_vmem", k.modeled.vmem}});
+  }
+  return {{"execution", "compiled"},
+          {"device", nullptr},
+          {"libtpu", report.library.version.empty() ? Json() : Json(report.library.version)},
+          {"of", "this kernel"},
+          {"tiles", Json::array({{{"name", report.kernel.kernel}, {"chips", chips}}})},
           {"boundary", kBoundary}};
 }
 

@@ -21,4 +21,7 @@ struct CompileReport {
 std::string to_text(const CompileReport& report);
 nlohmann::ordered_json to_json(const CompileReport& report);
 
+// The part of a report page (view/report_html.h, "compiled"): one line, the kernel's.
+nlohmann::ordered_json panel_json(const CompileReport& report);
+
 }  // namespace millrace::front

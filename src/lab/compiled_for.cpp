@@ -72,15 +72,19 @@ Json to_json(const CompiledPanel& panel) {
                        {"reason", c.diagnosis.reason.empty() ? Json() : Json(c.diagnosis.reason)},
                        {"step_bundles", step ? Json(step->bundles) : Json()},
                        {"trips", step && step->trips ? Json(*step->trips) : Json()},
-                       {"vmem", c.dumps.vmem ? Json(c.dumps.vmem->total) : Json()}});
+                       {"vmem", c.dumps.vmem ? Json(c.dumps.vmem->total) : Json()},
+                       {"modeled_vmem", row.modeled_vmem}});
     }
-    tiles.push_back(
-        {{"block", {row.block.rows, row.block.columns}}, {"modeled_vmem", row.modeled_vmem}, {"chips", chips}});
+    tiles.push_back({{"name", to_string(row.block)},
+                     {"block", {row.block.rows, row.block.columns}},
+                     {"modeled_vmem", row.modeled_vmem},
+                     {"chips", chips}});
   }
   return {{"schema", 1},
           {"execution", "compiled"},
           {"device", nullptr},
           {"libtpu", panel.libtpu.empty() ? Json() : Json(panel.libtpu)},
+          {"of", "the pipelined axpy of 1024x2048 f32, two slots, by tile"},
           {"shape", {kCompiledMatrix.rows, kCompiledMatrix.columns}},
           {"dtype", "f32"},
           {"tiles", tiles},

@@ -31,9 +31,9 @@ CompiledPanel compile_lesson(const target::Library& library, const target::Worke
                              const std::vector<std::string>& chips);
 
 std::string to_text(const CompiledPanel& panel);
-// {"schema": 1, "execution": "compiled", "device": null, "libtpu", "shape", "dtype", "boundary",
-//  "tiles": [{"block", "modeled_vmem", "chips": [{"compiled_for", "verdict", "reason", "step_bundles", "trips",
-//                                                     "vmem"}]}]}
+// {"schema": 1, "execution": "compiled", "device": null, "libtpu", "of", "shape", "dtype", "boundary",
+//  "tiles": [{"name", "block", "modeled_vmem", "chips": [{"compiled_for", "verdict", "reason", "step_bundles", "trips",
+//                                                         "vmem", "modeled_vmem"}]}]}
 nlohmann::ordered_json to_json(const CompiledPanel& panel);
 
 }  // namespace millrace::lab

@@ -46,7 +46,7 @@ std::string block_text(const Timeline& t, Index block) {
 }
 
 std::string step_text(const Timeline& t, Index step) {
-  return step == kNone ? "" : fmt::format("({})", fmt::join(t.steps[step], ", "));
+  return step == kNone || t.steps[step].empty() ? "" : fmt::format("({})", fmt::join(t.steps[step], ", "));
 }
 
 }  // namespace millrace::timing

@@ -114,8 +114,10 @@ Json bars_json(const Timeline& t, Texts& texts) {
 
 Json contents_json(const Timeline& t, Texts& texts) {
   Table table;
+  const StackedSlots lines = stacked_slots(t);
   const Tenancy* before = nullptr;
   for (const Tenancy& l : t.tenancies) {
+    table.add("line", lines.line[static_cast<std::size_t>(&l - t.tenancies.data())]);
     const bool same = before && before->row == l.row && before->slot == l.slot;
     table.add("buffer", l.row);
     table.add("slot", l.slot);

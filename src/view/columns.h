@@ -10,7 +10,7 @@
 //             "label", "block", "step", "at", "bytes", "lives_of", "lives", "proves_of", "proves", "open", "semaphore",
 //             "amount", "has", "flags" (1 never met, 2 on the critical path), "joined", "busy"},
 //    "contents": {"count", "buffer", "slot", "version", "begin", "filled", "last_use", "reusable" (-1: never), "block",
-//                 "opened_by", "last_by", "joined"},
+//                 "opened_by", "last_by", "joined", "line" (lines below each other in a slot)},
 //    "arrows": {"count", "copy", "wait"},
 //    "counters": [{"name", "unit", "device", "core", "most", "at", "value"}]}
 #pragma once

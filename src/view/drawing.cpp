@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 
 #include "view/palette.h"
 #include "view/svg.h"
@@ -27,9 +28,10 @@ std::string escaped(const std::string& text) {
 }
 
 double width_of(const std::string& text, double size) {
+  const auto one_of = [](std::string_view letters, char c) { return letters.find(c) != letters.npos; };
   double units = 0;
   for (const char c : text)
-    units += (c == ' ' || c == '.' || c == ',' || c == 'i' || c == 'l' || c == ':') ? 0.34 : 0.62;
+    units += one_of(" .,:;'|ijlI", c) ? 0.34 : one_of("frt()[]-/", c) ? 0.42 : one_of("mwMW%=+<>", c) ? 0.95 : 0.64;
   return units * size;
 }
 
@@ -58,7 +60,9 @@ void Drawing::paragraph(double x, const std::string& what, double size, const st
     text(x, y - size * 0.35, line, fmt::format("font-size=\"{}\" {}", size, attributes));
     line.clear();
   };
-  for (std::string word; words >> word;) {
+  for (std::string word, next; words >> word;) {
+    // A number and what it counts stay together.
+    if (word.find_first_not_of("0123456789.,") == word.npos && words >> next) word += " " + next;
     if (!line.empty() && width_of(line + " " + word, size) > width_ - x - 12) put();
     line += (line.empty() ? "" : " ") + word;
   }

@@ -22,6 +22,7 @@ using timing::Time;
 namespace {
 
 constexpr double kLine = 20, kBar = 16, kSlot = 18;
+constexpr double kBadge = 14;  // from one number of a finding to the next
 constexpr std::size_t kMostArrows = 90;
 
 // A round distance between marks of the axis, for about so many of them.
@@ -33,14 +34,28 @@ Time tick_of(Time span, int marks) {
   return std::max<Time>(static_cast<Time>(10 * power), 1);
 }
 
+std::string most_text(const timing::Counter& c) {
+  return fmt::format("most {}{}", grouped(c.most), c.unit == "bytes" ? " B" : "");
+}
+
 }  // namespace
 
 Picture::Picture(const timing::Timeline& t, Drawing& d, Time from, Time to)
-    : t_(t), d_(d), from_(from), to_(std::max(to, from + 1)), right_(d.width() - 14), lines_(stacked(t)) {
+    : t_(t),
+      d_(d),
+      from_(from),
+      to_(std::max(to, from + 1)),
+      right_(d.width() - 14),
+      lines_(stacked(t)),
+      slot_lines_(stacked_slots(t)) {
+  for (const timing::Fault& f : t.faults)
+    for (const timing::Moment& m : f.moments)
+      if (m.bar != kNone) ++findings_of_[m.bar];
   double widest = 40;
   for (const timing::Lane& l : t.lanes) widest = std::max(widest, width_of(name_of(t, l), 12));
   for (const timing::Row& r : t.rows) widest = std::max(widest, width_of(r.letter + "0 " + r.operand, 12));
-  for (const timing::Counter& c : t.counters) widest = std::max(widest, width_of(c.name, 12));
+  for (const timing::Counter& c : t.counters)
+    widest = std::max({widest, width_of(c.name, 12), width_of(most_text(c), 12)});
   left_ = 12 + std::min(widest, d.width() * 0.28) + 8;
 }
 
@@ -51,6 +66,7 @@ double Picture::x(Time at) const {
 
 void Picture::draw() {
   axis();
+  if (!t_.faults.empty()) d_.y += 7;  // the numbers of findings stand out of the first lane
   const double top = d_.y;
   lanes();
   arrows();
@@ -104,7 +120,7 @@ void Picture::lanes() {
     else if (kind == LaneKind::kCompute)
       compute_bar(b, top, title);
     else
-      copy_bar(b, top, title);
+      copy_bar(i, top, title);
     if (b.critical && kind != LaneKind::kWait)
       d_.line(x(b.begin), top + kBar + 1, std::max(x(b.end), x(b.begin) + 1.5), top + kBar + 1,
               "class=\"ink\" stroke-width=\"2\"");
@@ -124,7 +140,8 @@ std::string Picture::slot_class(const Bar& b, std::uint32_t& letter) const {
   return class_of(letter, life.slot);
 }
 
-void Picture::copy_bar(const Bar& b, double top, const std::string& title) {
+void Picture::copy_bar(Index bar, double top, const std::string& title) {
+  const Bar& b = t_.bars[bar];
   const double x0 = x(b.begin), x1 = std::max(x(b.end), x0 + 1), moves = std::min(x(b.moves), x1 - 1);
   std::uint32_t letter = 0;
   const std::string slot = slot_class(b, letter);
@@ -137,7 +154,9 @@ void Picture::copy_bar(const Bar& b, double top, const std::string& title) {
             fmt::format("class=\"l{}\" fill=\"url(#{})\" stroke-width=\"1.4\"", letter, slot));
     d_.raw("</g>\n");
   }
-  fit(x0, x1, top, b.count > 1 ? fmt::format("{} x", b.count) : b.label);
+  const auto found = findings_of_.find(bar);
+  const double label = found == findings_of_.end() ? x0 : x0 + kBadge * found->second - 12;  // behind their numbers
+  fit(std::max(x0, label), x1, top, b.count > 1 ? fmt::format("{} x", b.count) : b.label);
 }
 
 void Picture::compute_bar(const Bar& b, double top, const std::string& title) {
@@ -159,20 +178,28 @@ void Picture::wait_bar(const Bar& b, double top, const std::string& title) {
 void Picture::slots() {
   if (t_.rows.empty()) return;
   d_.y += 8;
-  std::vector<std::vector<double>> tops;
-  for (const timing::Row& row : t_.rows) {
-    tops.emplace_back();
+  slot_names();
+  for (Index i = 0; i < t_.tenancies.size(); ++i) {
+    const timing::Tenancy& l = t_.tenancies[i];
+    if (shown(l.begin, std::max(l.last_use, l.reusable)))
+      tenancy(l, slot_top_[l.row][l.slot] + kSlot * slot_lines_.line[i]);
+  }
+}
+
+void Picture::slot_names() {
+  slot_top_.clear();
+  for (Index r = 0; r < t_.rows.size(); ++r) {
+    const timing::Row& row = t_.rows[r];
+    slot_top_.emplace_back();
     for (std::uint32_t slot = 0; slot < row.slots; ++slot) {
-      tops.back().push_back(d_.y);
+      slot_top_.back().push_back(d_.y);
       const std::string core = t_.cores * t_.devices > 1 ? fmt::format(" ({}.{})", row.device, row.core) : "";
       label(d_.y + 13, fmt::format("{}{} {}{}", row.letter, slot, row.operand, core));
-      d_.y += kSlot;
+      d_.y += kSlot * slot_lines_.lines[r][slot];
     }
     d_.line(12, d_.y, right_, d_.y, "class=\"rule\" stroke-width=\"0.6\"");
     d_.y += 3;
   }
-  for (const timing::Tenancy& l : t_.tenancies)
-    if (shown(l.begin, std::max(l.last_use, l.reusable))) tenancy(l, tops[l.row][l.slot]);
 }
 
 void Picture::tenancy(const timing::Tenancy& l, double top) {
@@ -188,7 +215,7 @@ void Picture::tenancy(const timing::Tenancy& l, double top) {
   if (l.count > 1) return;
   if (l.block != kNone) {
     const std::string block = block_text(t_, l.block);
-    fit(x0, last - 6, top, block.substr(block.find(' ') + 1));
+    fit(x0, last - 6, top + 1, block.substr(block.find(' ') + 1));
   }
   if (l.last_use <= to_)
     d_.raw(fmt::format("<path class=\"inked\" d=\"M{0:.1f},{1:.1f} l-4,-5 h8 z\"/>\n", last, top + 6));
@@ -209,7 +236,7 @@ void Picture::counters() {
 void Picture::counter(const timing::Counter& c) {
   constexpr double kHeight = 30;
   label(d_.y + 14, t_.cores * t_.devices > 1 ? fmt::format("{} ({}.{})", c.name, c.device, c.core) : c.name);
-  label(d_.y + 28, fmt::format("most {}{}", grouped(c.most), c.unit == "bytes" ? " B" : ""));
+  label(d_.y + 28, most_text(c));
   const double base = d_.y + kHeight, scale = (kHeight - 4) / static_cast<double>(std::max<std::int64_t>(c.most, 1));
   std::string path = fmt::format("M{:.1f},{:.1f}", left_, base);
   double now = 0;
@@ -219,11 +246,14 @@ void Picture::counter(const timing::Counter& c) {
     now = static_cast<double>(p.value) * scale;
     path += fmt::format(" V{:.1f}", base - now);
   }
-  path += fmt::format(" H{:.1f} V{:.1f} Z", x(std::min(t_.end, to_)), base);
+  path += fmt::format(" H{:.1f} V{:.1f} Z", x(std::min(held_until(), to_)), base);
   d_.raw(fmt::format("<path class=\"work\" stroke-width=\"1\" d=\"{}\"><title>{}: at most {} {}</title></path>\n", path,
                      escaped(c.name), grouped(c.most), c.unit));
   d_.y = base + 6;
 }
+
+// A run that never ends keeps what it holds.
+Time Picture::held_until() const { return std::ranges::any_of(t_.bars, &Bar::never) ? drawn_end(t_) : t_.end; }
 
 double Picture::middle_of(Index bar) const {
   return lane_top_[t_.bars[bar].lane] + kLine * lines_.line[bar] + 2 + kBar / 2;
@@ -244,29 +274,51 @@ void Picture::arrows() {
   }
 }
 
+// Where the number of a finding stands: side by side with those that are there already.
+double Picture::badge_of(double x, double top) {
+  std::vector<double>& there = badges_[top];
+  for (const double other : there)
+    if (std::abs(other - x) < kBadge) x = other + kBadge;
+  there.insert(std::ranges::upper_bound(there, x), x);
+  return x;
+}
+
+Picture::Spot Picture::spot_of(const timing::Moment& m) const {
+  const bool never = m.bar != kNone && t_.bars[m.bar].never;
+  const double top = m.bar == kNone ? lane_top_.empty() ? d_.y : lane_top_[0] : middle_of(m.bar) - kBar / 2;
+  return {x(m.begin), never ? right_ : std::max(x(m.end), x(m.begin) + 3), top};
+}
+
+void Picture::frame(std::size_t fault, std::size_t i) {
+  const timing::Moment& m = t_.faults[fault].moments[i];
+  const auto [x0, x1, top] = spot_of(m);
+  d_.rect(x0 - 1, top - 1, x1 - x0 + 2, kBar + 2,
+          fmt::format("id=\"moment-{}-{}\" class=\"bad\" fill=\"none\" stroke-width=\"2.4\"", fault + 1, i + 1),
+          sentence(t_.faults[fault]) + ": " + sentence(t_, m));
+}
+
+void Picture::badge(std::size_t fault, const timing::Moment& m) {
+  const Spot spot = spot_of(m);
+  const double badge = badge_of(spot.x0 - 5, spot.top), top = spot.top;
+  d_.raw(fmt::format("<circle class=\"badfill\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"7\"/>", badge, top));
+  d_.text(badge, top + 3.5, std::to_string(fault + 1), "class=\"on\" font-size=\"10\" text-anchor=\"middle\"");
+}
+
 // Both accesses in red, with the number of the finding, and what is missing between them.
 void Picture::faults() {
-  std::map<Index, int> badges;
   for (std::size_t f = 0; f < t_.faults.size(); ++f) {
-    double from_x = 0, from_y = 0;
-    bool first = true;
-    for (std::size_t i = 0; i < t_.faults[f].moments.size(); ++i) {
-      const timing::Moment& m = t_.faults[f].moments[i];
-      const bool never = m.bar != kNone && t_.bars[m.bar].never;
-      const double top = m.bar == kNone ? lane_top_.empty() ? d_.y : lane_top_[0] : middle_of(m.bar) - kBar / 2;
-      const double x0 = x(m.begin), x1 = never ? right_ : std::max(x(m.end), x0 + 3);
-      d_.rect(x0 - 1, top - 1, x1 - x0 + 2, kBar + 2,
-              fmt::format("id=\"moment-{}-{}\" class=\"bad\" fill=\"none\" stroke-width=\"2.4\"", f + 1, i + 1),
-              sentence(t_.faults[f]) + ": " + sentence(t_, m));
-      // Several findings about one bar have their numbers side by side.
-      const double badge = x0 - 5 + 14.0 * static_cast<double>(m.bar == kNone ? 0 : badges[m.bar]++);
-      d_.raw(fmt::format("<circle class=\"badfill\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"7\"/>", badge, top));
-      d_.text(badge, top + 3.5, std::to_string(f + 1), "class=\"on\" font-size=\"10\" text-anchor=\"middle\"");
-      const double mx = (x0 + x1) / 2, my = top + kBar / 2;
-      if (!first) d_.line(from_x, from_y, mx, my, "class=\"bad\" stroke-width=\"1.6\" stroke-dasharray=\"5 3\"");
-      first = false, from_x = mx, from_y = my;
+    const std::vector<timing::Moment>& moments = t_.faults[f].moments;
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+      if (i > 0) {
+        const Spot from = spot_of(moments[i - 1]), to = spot_of(moments[i]);
+        d_.line((from.x0 + from.x1) / 2, from.top + kBar / 2, (to.x0 + to.x1) / 2, to.top + kBar / 2,
+                "class=\"bad\" stroke-width=\"1.6\" stroke-dasharray=\"5 3\"");
+      }
+      frame(f, i);
     }
   }
+  for (std::size_t f = 0; f < t_.faults.size(); ++f)
+    for (const timing::Moment& m : t_.faults[f].moments) badge(f, m);
 }
 
 }  // namespace millrace::view

@@ -2,6 +2,7 @@
 // The drawn part of one timeline: axis, lanes, slots, counters, faults. Internal to the SVG.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,16 +24,25 @@ class Picture {
   void axis();
   void lanes();
   void grid(double top, double bottom);
-  void copy_bar(const timing::Bar& b, double top, const std::string& title);
+  void copy_bar(timing::Index bar, double top, const std::string& title);
   void compute_bar(const timing::Bar& b, double top, const std::string& title);
   void wait_bar(const timing::Bar& b, double top, const std::string& title);
   void fit(double x0, double x1, double top, const std::string& text);
   void slots();
+  void slot_names();
   void tenancy(const timing::Tenancy& l, double top);
   void counters();
   void counter(const timing::Counter& c);
   void arrows();
   void faults();
+  struct Spot {
+    double x0, x1, top;
+  };
+  Spot spot_of(const timing::Moment& m) const;
+  void frame(std::size_t fault, std::size_t i);
+  void badge(std::size_t fault, const timing::Moment& m);
+  double badge_of(double x, double top);
+  timing::Time held_until() const;
   double middle_of(timing::Index bar) const;
   std::string slot_class(const timing::Bar& b, std::uint32_t& letter) const;
 
@@ -41,7 +51,11 @@ class Picture {
   timing::Time from_, to_;
   double left_, right_;
   Stacked lines_;
+  StackedSlots slot_lines_;
   std::vector<double> lane_top_;
+  std::vector<std::vector<double>> slot_top_;     // by row and slot
+  std::map<double, std::vector<double>> badges_;  // those in the picture: by height, from left to right
+  std::map<timing::Index, int> findings_of_;      // how many findings speak of a bar
 };
 
 }  // namespace millrace::view

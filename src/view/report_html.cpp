@@ -103,6 +103,7 @@ Json report_data(const Report& report) {
   data["check"] = report.check;
   data["module"] = report.module;
   data["footprint"] = report.footprint;
+  data["compiled"] = report.compiled;
   data["sources"] = report.sources;
   data["text"] = report.text;
   data["timeline"] = head_of(t);

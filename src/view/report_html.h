@@ -9,6 +9,9 @@
 //    "module": what `inspect --json` prints,
 //    "footprint": {"chip", "vmem", "held": [{"name", "memory", "holder", "slots", "logical", "padded", "bytes"}],
 //                  "scopes", "total", "limit": {"vmem", "smem", "semaphores"}},
+//    "compiled": null, or what the real TPU compiler made of it, on request: {"execution": "compiled", "device": null,
+//             "libtpu", "of", "tiles": [{"name", "chips": [{"compiled_for", "verdict", "reason", "step_bundles",
+//             "trips", "vmem", "modeled_vmem"}]}], "boundary"}; figures that are not known are null,
 //    "sources": {file: {line: text}}, the lines around each place of a finding, where the file was at hand,
 //    "text": the module,
 //    "timeline": view/json.h's, without its bars, lives, arrows and counters, which are in
@@ -25,7 +28,8 @@ namespace millrace::view {
 struct Report {
   timing::Timeline timeline;  // its faults are the findings of `check`, one by one
   nlohmann::ordered_json check, module, footprint, sources;
-  std::string text;  // of the module
+  nlohmann::ordered_json compiled;  // null where the TPU compiler was not asked
+  std::string text;                 // of the module
 };
 
 nlohmann::ordered_json report_data(const Report& report);

@@ -121,7 +121,7 @@ std::string about(const Timeline& t, timing::Index bar) {
   std::string text = b.count > 1 ? fmt::format("{} times {}, busy {}", grouped(static_cast<std::int64_t>(b.count)),
                                                name_of(t, t.lanes[b.lane]), time_text(b.busy))
                                  : what_of(t, b);
-  if (b.step != timing::kNone) text += ", step " + step_text(t, b.step);
+  if (const std::string step = step_text(t, b.step); !step.empty()) text += ", step " + step;
   text += fmt::format("; {} to {}", time_text(b.begin), time_text(b.end));
   if (b.moves > b.begin) text += fmt::format(", moves from {}", time_text(b.moves));
   if (b.critical) text += "; on the critical path";

@@ -32,4 +32,21 @@ Stacked stacked(const timing::Timeline& t, std::uint32_t most) {
   return s;
 }
 
+StackedSlots stacked_slots(const timing::Timeline& t, std::uint32_t most) {
+  StackedSlots s{std::vector<std::uint32_t>(t.tenancies.size(), 0), {}};
+  for (const timing::Row& row : t.rows) s.lines.emplace_back(row.slots, 1);
+  std::vector<timing::Time> free_from;
+  for (std::size_t i = 0; i < t.tenancies.size(); ++i) {
+    const timing::Tenancy& l = t.tenancies[i];
+    if (i == 0 || t.tenancies[i - 1].row != l.row || t.tenancies[i - 1].slot != l.slot) free_from.clear();
+    std::size_t line = 0;
+    while (line + 1 < most && line < free_from.size() && free_from[line] > l.begin) ++line;
+    if (line >= free_from.size()) free_from.resize(line + 1, 0);
+    free_from[line] = std::max(free_from[line], l.last_use);
+    s.line[i] = static_cast<std::uint32_t>(line);
+    s.lines[l.row][l.slot] = std::max(s.lines[l.row][l.slot], static_cast<std::uint32_t>(line + 1));
+  }
+  return s;
+}
+
 }  // namespace millrace::view

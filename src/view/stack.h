@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars of one lane that overlap, one below the other: a DMA's takes the line of its slot, where that is free at its
-// beginning, every other bar the first line that is.
+// What overlaps, one below the other. Of a lane's bars a DMA's takes the line of its slot, where that is free at its
+// beginning, every other bar the first line that is. Contents of one slot overlap only where a kernel is faulty.
 #pragma once
 
 #include <vector>
@@ -16,5 +16,13 @@ struct Stacked {
 
 // At most `most` lines a lane; what finds none free goes into the last.
 Stacked stacked(const timing::Timeline& timeline, std::uint32_t most = 16);
+
+struct StackedSlots {
+  std::vector<std::uint32_t> line;                // by content (Timeline::tenancies)
+  std::vector<std::vector<std::uint32_t>> lines;  // by row and slot: how many there are, at least 1
+};
+
+// A content takes its line from its beginning to its last use.
+StackedSlots stacked_slots(const timing::Timeline& timeline, std::uint32_t most = 4);
 
 }  // namespace millrace::view

@@ -16,6 +16,8 @@ namespace {
 using timing::Time;
 using timing::Timeline;
 
+constexpr std::size_t kMostFindings = 4;  // told above the picture
+
 constexpr const char* kLegend =
     "DMA bars: pale on their way, striped while bytes move. Slots: pale while they are filled, striped while in use; "
     "the triangle marks the last use, the circle the moment from which the slot may be filled again. "
@@ -25,10 +27,13 @@ void words_above(Drawing& d, const Timeline& t) {
   d.y += 8;
   d.paragraph(12, t.title, 15, "font-weight=\"600\"");
   d.paragraph(12, basis(t), 12, "class=\"soft\"");
-  for (std::size_t i = 0; i < t.faults.size(); ++i) {
+  const std::size_t told = t.faults.size() > kMostFindings + 1 ? kMostFindings : t.faults.size();
+  for (std::size_t i = 0; i < told; ++i) {
     d.y += 2;
     d.paragraph(12, fmt::format("{}. {}", i + 1, sentence(t.faults[i])), 12, "class=\"badtext\"");
   }
+  if (told < t.faults.size())
+    d.paragraph(12, fmt::format("and {} more findings", t.faults.size() - told), 12, "class=\"badtext\"");
   d.y += 6;
 }
 

@@ -30,8 +30,8 @@ TEST(Report, ABenchmarkThatThereIsNotIsAUserError) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUser);
     EXPECT_STREQ(error.what(),
-                 "there is no benchmark `axpi`; there are native, in-place, steps, checks, explore, jax, jax-checks, "
-                 "libtpu");
+                 "there is no benchmark `axpi`; there are native, in-place, steps, checks, explore, report, jax, "
+                 "jax-checks, libtpu");
   }
 }
 

@@ -110,6 +110,33 @@ TEST(Compile, TheLabKeepsAPanelOfItsTiles) {
   EXPECT_EQ(panel["tiles"][4]["chips"][1]["step_bundles"], 11);
   EXPECT_THAT(testing::read_text(folder / "kept/compiled_for.txt"), HasSubstr("no run time"));
   EXPECT_EQ(testing::millrace("lab --compiled-for v5e" + library, folder).code, 2) << "without --out";
+  // The page has the panel, and is of the kernel that lies beside it.
+  const std::string page = testing::read_text(folder / "kept/report.html");
+  EXPECT_THAT(page,
+              HasSubstr("\"compiled\":" +
+                        nlohmann::ordered_json::parse(testing::read_text(folder / "kept/compiled_for.json")).dump()));
+  EXPECT_EQ(testing::millrace("check kept/kernel/kernel.mlirbc --input kept/kernel/in0.npy --input kept/kernel/in1.npy "
+                              "--output-shape 24x384",
+                              folder)
+                .code,
+            0);
+}
+
+TEST(Compile, AReportShowsWhatTheCompilerMakesOfItsKernel) {
+  const Folder folder;
+  ::setenv("MILLRACE_FAKE", "is good", 1);
+  const std::string kernel = "view " + kCase + " --libtpu " MILLRACE_FAKE_PLUGIN;
+  ASSERT_EQ(testing::millrace(kernel + " --html a.html --compiled-for v5e,v6e,tpu7x", folder).code, 0);
+  const std::string page = testing::read_text(folder / "a.html");
+  EXPECT_THAT(page, HasSubstr("\"compiled\":{\"execution\":\"compiled\",\"device\":null"));
+  for (const char* chip : {"v5e", "v6e", "tpu7x"})
+    EXPECT_THAT(page, HasSubstr("{\"compiled_for\":\"" + std::string(chip) + "\",\"verdict\":\"accepted\""));
+  EXPECT_THAT(page, HasSubstr("Bundles are no time."));
+  ASSERT_EQ(testing::millrace(kernel + " --html b.html", folder).code, 0);
+  EXPECT_THAT(testing::read_text(folder / "b.html"), HasSubstr("\"compiled\":null"));
+  EXPECT_EQ(testing::millrace(kernel + " --compiled-for v5e", folder).code, 2) << "without --html";
+  EXPECT_EQ(testing::millrace(kernel + " --html c.html --compiled-for v9", folder).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "c.html"));
 }
 
 TEST(Compile, TheWorkersCommandIsNotForPeople) {

@@ -137,6 +137,17 @@ TEST(Pipeline, TheBodySeesTheProgramIdsOfThePipelinesGrid) {
   EXPECT_EQ(count(*m, "arith.divsi") > 0, true);  // the step split into its two places
 }
 
+// Slots and places are remainders of counts; a signed one costs the TPU's scalar unit several times as much.
+TEST(Pipeline, TakesRemaindersOfCountsWithoutASign) {
+  auto body = [](Ref x, Ref y) {
+    BlockSpec blocks{{8, 128}, [](Index i, Index j) { return block(i, j); }, Buffered{2}};
+    emit_pipeline(add_one, {.grid = {4, 3}, .in = {blocks}, .out = {blocks}})(x, y);
+  };
+  auto m = module_of(kernel("k", {hbm(f32, {32, 384})}, {hbm(f32, {32, 384})}, body), {{f32, {32, 384}}});
+  EXPECT_EQ(count(*m, "arith.remsi"), 0u);
+  EXPECT_GT(count(*m, "arith.remui"), 4u);
+}
+
 TEST(Pipeline, CopiesCarryThePhaseAndTheLineOfTheCall) {
   int line = 0;
   auto body = [&](Ref x, Ref y) {

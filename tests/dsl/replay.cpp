@@ -80,6 +80,7 @@ class Player {
     if (op.name == "arith.muli") return number(op, v[0] * v[1]);
     if (op.name == "arith.divsi") return number(op, v[0] / v[1]);
     if (op.name == "arith.remsi") return number(op, v[0] % v[1]);
+    if (op.name == "arith.remui" && v[0] >= 0 && v[1] > 0) return number(op, v[0] % v[1]);
     if (op.name == "arith.maxsi") return number(op, v[0] > v[1] ? v[0] : v[1]);
     if (op.name == "arith.andi") return number(op, v[0] & v[1]);
     if (op.name == "arith.ori") return number(op, v[0] | v[1]);

@@ -127,13 +127,17 @@ def reds(page):
 
 
 def keyboard(page):
-    """Tab reaches each finding's link, Enter zooms to its moment; the timeline obeys its keys."""
+    """Tab reaches each finding's link (where findings are folded, Enter unfolds them), Enter on it zooms to its moment;
+    the timeline obeys its keys."""
     found, seen = [], set()
     ids = page.evaluate("[...document.querySelectorAll('article a[id]')].map((a) => a.id)")
     page.evaluate("document.activeElement.blur()")
     for _ in range(400):
         page.key("Tab")
         at = page.evaluate("document.activeElement.id")
+        if page.evaluate("document.activeElement.parentElement.id") == "more-findings":
+            page.key("Enter")
+            page.settle()
         if at in ids and at not in seen:
             seen.add(at)
             if len(seen) == 1:

@@ -142,6 +142,17 @@ TEST(Columns, TellArrowsAndMemoriesOverTime) {
   }
 }
 
+// Two contents at one time in one slot, which only a fault brings about: each has a line, so that both are seen.
+TEST(Columns, ContentsOfOneSlotThatOverlapHaveLinesOfTheirOwn) {
+  timing::Timeline t = test::made_up(8, 3);
+  EXPECT_EQ(to_columns(t)["contents"]["line"], 0);
+  t.tenancies[0].last_use = t.tenancies[1].begin + 1;
+  const Json contents = to_columns(t)["contents"];
+  EXPECT_EQ(number(contents, "line", 0), 0);
+  EXPECT_EQ(number(contents, "line", 1), 1);
+  EXPECT_EQ(number(contents, "line", 2), 0);
+}
+
 TEST(Columns, OfNothingAreEmpty) {
   const Json columns = to_columns(timing::Timeline{});
   EXPECT_EQ(columns["count"], 0);

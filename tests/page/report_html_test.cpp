@@ -65,6 +65,13 @@ TEST(ReportHtml, SaysInPictureAndDataThatTimesAreModeled) {
   EXPECT_FALSE(data["left_out"].empty());
 }
 
+TEST(ReportHtml, HoldsTheCompilersAnswerWhereThereIsOne) {
+  Report report = report_of(test::made_up(5, 3));
+  EXPECT_TRUE(report_data(report)["compiled"].is_null());
+  report.compiled = {{"execution", "compiled"}};
+  EXPECT_EQ(report_data(report)["compiled"]["execution"], "compiled");
+}
+
 TEST(ReportHtml, AsksNobodyForAnything) { EXPECT_EQ(first_request_of(to_html(report_of(test::made_up(5, 3)))), ""); }
 
 TEST(ReportHtml, ARequestWouldBeSeen) {

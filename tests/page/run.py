@@ -9,12 +9,14 @@ import sys
 import tempfile
 
 import checks
+import layout
 from browser import Browser, BrowserError, find_browser
 
 HERE = pathlib.Path(__file__).resolve().parent
 CASES = HERE.parent / "cases"
+MANY = "faults_small/kv_share_one_semaphore"
 REPORTS = {"race": "faults_small/slot_rewritten_under_store", "deadlock": "faults_small/wait_for_more_bytes",
-           "clean": "kernels_small/bounded_slice_rows", "cores": "two_cores/second_core_reads_too_soon"}
+           "clean": "kernels_small/bounded_slice_rows", "cores": "two_cores/second_core_reads_too_soon", "many": MANY}
 # A million events, and rather more; a few of them joined.
 LONG_TURNS, SHORT_TURNS, MOST_BYTES = 110_000, 4_000, 20_000_000
 
@@ -55,10 +57,11 @@ def everywhere(kit, browser, name, path, timeline, dmas):
         page = browser.open(path.as_uri(), width=width, height=height, dark=dark, mobile=width < 500)
         kit.shot(page, f"{name}-{form}")
         complaints = checks.fits(page) + checks.contrast(page) + checks.drawn(page)
+        complaints += layout.screenshot_matches(page) + layout.laid_out(page) + layout.at_a_glance(page)
         if form == "wide":
             complaints += checks.same_as(page, timeline, dmas) + checks.keyboard(page) + checks.pointer(page)
             complaints += checks.tables(page) + checks.proofs(page)
-        complaints += checks.prints_light(page)
+        complaints += checks.prints_light(page) + layout.says_no_empty_step(page)
         complaints += checks.named(page) + checks.contrast(page) + checks.fits(page) + checks.quiet(page)
         kit.say(f"{name}, {form}", complaints)
         page.close()
@@ -92,13 +95,45 @@ def long_run(kit, browser, turns, name):
     size, data = path.stat().st_size, data_of(path)
     page = browser.open(path.as_uri())
     kit.shot(page, name)
+    folded = layout.at_a_glance(page) + layout.laid_out(page)
     joined, bars = page.evaluate("[[...window.millrace.bars.joined].reduce((a, b) => a + b, 0), window.millrace.bars.n]")
     whole = (data["timeline"]["coarse"] or {"bars": bars})["bars"]
     complaints = [] if size < MOST_BYTES else [f"{size} bytes"]
     if joined != whole or joined < 5 * turns:
         complaints.append(f"the {bars} bars stand for {joined}, not for {whole} ({turns} turns)")
-    complaints += checks.fits(page) + checks.pointer(page) + checks.named(page) + checks.quiet(page)
+    complaints += folded + checks.fits(page) + checks.pointer(page) + checks.named(page) + checks.quiet(page)
     kit.say(f"{name}: {turns} turns, {whole} bars in {bars}, {size} bytes", complaints)
+    page.close()
+
+
+PANEL = {"execution": "compiled", "device": None, "libtpu": "0.0.37", "of": "this kernel", "boundary": "Bundles are no time.", "tiles": [
+    {"name": "8x128", "chips": [{"compiled_for": chip, "verdict": "accepted", "reason": None, "step_bundles": step, "trips": 2048,
+                                 "vmem": 24576, "modeled_vmem": 24576} for chip, step in (("v5e", 64), ("v6e", 86), ("tpu7x", None))]},
+    {"name": "9x100", "chips": [{"compiled_for": chip, "verdict": "refused", "reason": "no such tile", "step_bundles": None, "trips": None,
+                                 "vmem": None, "modeled_vmem": 0} for chip in ("v5e", "v6e", "tpu7x")]}]}
+
+
+def compiled_panel(kit, browser):
+    """The compiler's answer: a line a tile, a column a chip, and what it is not; without one there is no such part."""
+    text = kit.report("race", CASES / REPORTS["race"])[0].read_text()
+    path = kit.folder / "panel.html"
+    path.write_text(replaced(text, '"compiled":null', '"compiled":' + json.dumps(PANEL)))
+    for width, name in ((1280, "wide"), (360, "phone")):
+        page = browser.open(path.as_uri(), width=width, mobile=width < 500)
+        page.evaluate("document.getElementById('compiled').scrollIntoView()")
+        kit.shot(page, f"panel-{name}")
+        said = page.evaluate("document.getElementById('compiled').innerText")
+        wanted = ("Nothing was run", "Bundles are no time.", "v5e", "v6e", "tpu7x", "8x128", "64 bundles a step, 2,048 passes",
+                  "? bundles a step", "VMEM 24,576 bytes (modeled 24,576)", "refused: no such tile")
+        complaints = [f"the panel does not say {w}" for w in wanted if w not in said]
+        bars = page.evaluate("[...document.querySelectorAll('#compiled .bundles')].map((b) => b.getBoundingClientRect().width)")
+        if not (len(bars) == 3 and abs(bars[0] * 86 - bars[1] * 64) < 86):
+            complaints.append(f"bars of {bars} pixels for 64 and 86 bundles")
+        complaints += checks.fits(page) + checks.named(page) + checks.contrast(page) + checks.quiet(page)
+        kit.say(f"compiled for, {name}", complaints)
+        page.close()
+    page = browser.open(kit.report("race", CASES / REPORTS["race"])[0].as_uri())
+    kit.say("no panel without a compiler", [] if page.evaluate("document.getElementById('compiled')") is None else ["there is one"])
     page.close()
 
 
@@ -134,7 +169,43 @@ def twins(kit, browser):
     other = json.loads(kit.view(CASES / REPORTS["clean"], "--json"))
     broken("the timeline of another kernel", lambda p: checks.same_as(p, other), text)
     broken("a DMA that is not drawn", lambda p: checks.same_as(p, json.loads(kit.view(CASES / REPORTS["race"], "--json")), 4), text)
+    layout_twins(kit, browser, text)
     broken("another word", lambda p: checks.same_words(p, "<title>something else</title>"), text)
+
+
+def replaced(text, old, new):
+    """The text with one change, which is there to be made: else the twin would be no twin."""
+    if text.count(old) != 1:
+        raise SystemExit(f"FAIL the page has {text.count(old)} places {old!r}")
+    return text.replace(old, new)
+
+
+def layout_twins(kit, browser, race):
+    """Pages that look wrong, each in one way."""
+    many = kit.report("many", CASES / MANY)[0].read_text()
+
+    def broken(what, check, text, old, new, width=1280):
+        path = kit.folder / "twin.html"
+        path.write_text(replaced(text, old, new))
+        page = browser.open(path.as_uri(), width=width, mobile=width < 500)
+        kit.twin(what, check(page))
+        page.close()
+
+    broken("bars that leave their lanes", layout.laid_out, race, "kBar = 16", "kBar = 27")
+    broken("lanes on each other", layout.laid_out, race, "contentHeight += row.height +", "contentHeight += row.height - 9 +")
+    broken("texts on each other", layout.laid_out, many,
+           "if (!text || left + widthOf(text, kFont) > Math.min(x1, view.width) - 1) return left;", "if (!text) return left;\n  text += ', which goes on and on';")
+    broken("numbers of findings on each other", layout.laid_out, many, "if (Math.abs(other - x) < kBadge) x = other + kBadge;", ";")
+    broken("bars at other times", layout.screenshot_matches, race, "const xOf = (time) => view.left + kInset +",
+           "const xOf = (time) => view.left + kInset + 60 +")
+    broken("a picture that is drawn out", layout.screenshot_matches, race, "canvas.style.height = view.height + 'px'",
+           "canvas.style.height = 1.2 * view.height + 'px'")
+    broken("a lane without its bars", layout.screenshot_matches, race, "  fit(x0, x1, top + 12, label, ink.ink,",
+           "  if (kind === 'store') pen.clearRect(0, top - 2, view.width, 22);\n  fit(x0, x1, top + 12, label, ink.ink,")
+    broken("findings that push the picture away", layout.at_a_glance, many, "const kTold = innerWidth < 640 ? 1 : 3;", "const kTold = 300;")
+    broken("findings behind a fold that no key opens", checks.keyboard, many, "make('details', {id: 'more-findings'}",
+           "make('div', {hidden: '', id: 'more-findings'}")
+    broken("a step without a number", layout.says_no_empty_step, race, "(step ? `, step ${step}` : '')", "`, step (${step})`")
 
 
 def main():
@@ -152,6 +223,7 @@ def main():
         try:
             with Browser() as browser:
                 ordinary(kit, browser)
+                compiled_panel(kit, browser)
                 twins(kit, browser)
                 long_run(kit, browser, LONG_TURNS if options.long else SHORT_TURNS, "long" if options.long else "longer")
         except BrowserError as error:

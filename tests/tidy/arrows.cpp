@@ -27,7 +27,7 @@ const std::map<std::string, Names, std::less<>> kBelow = {
     {"view", {"event", "timing"}},
     {"lab", {"plan", "target"}},
     {"api", {"array", "mosaic", "event", "plan", "dsl", "program", "machine", "check", "explore", "timing", "view"}},
-    {"bench", {"event", "explore", "lab", "target"}},
+    {"bench", {"event", "explore", "front", "lab", "plan", "target", "timing", "view"}},
     {"target", {"array", "mosaic"}},
     {"report", {"array", "check"}},
     {"front",
@@ -40,7 +40,8 @@ const std::map<std::string, Names, std::less<>> kBelow = {
 // Single headers that a room may include of a room that it may not otherwise see.
 const std::map<std::string, Names, std::less<>> kBesides = {
     {"machine", {"mosaic/ir.h", "mosaic/tiling.h"}},
-    {"lab", {"dsl/trace.h", "mosaic/io.h"}},  // the kernel as the TPU compiler takes it
+    {"lab", {"dsl/trace.h", "mosaic/io.h"}},    // the kernel as the TPU compiler takes it
+    {"bench", {"dsl/trace.h", "mosaic/io.h"}},  // and as `view` takes it
 };
 
 // Public headers that carry words, not work: every room may speak them.

@@ -73,6 +73,19 @@ TEST(Lesson, CompilesForEveryChip) {
   }
 }
 
+// What JAX 0.9.2's emit_pipeline compiles to, for the same arrays, tiles, slots and chip, in bundles a step.
+TEST(Lesson, AStepIsNoLongerThanJaxs) {
+  const std::vector<std::pair<Configuration, std::int64_t>> all{
+      {{}, 87}, {{.input_slots = 3}, 114}, {{.synchronous = true}, 61}};
+  for (const auto& [configuration, jax] : all) {
+    const target::Compiled r = compiled_axpy(configuration, kMatrix, "v5e");
+    ASSERT_EQ(r.verdict, Verdict::kAccepted) << r.diagnosis.reason;
+    const auto* step = target::main_loop(*r.dumps.bundles);
+    ASSERT_NE(step, nullptr);
+    EXPECT_LE(step->bundles, jax) << describe(configuration);
+  }
+}
+
 // A grid's loop is the compiler's own: its windows add two passes.
 TEST(Lesson, TheGridsOwnPipelineCompilesToo) {
   const dsl::Operand whole{DType::f32, {1024, 2048}};

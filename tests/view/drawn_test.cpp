@@ -101,6 +101,64 @@ TEST(Svg, MarksBothSidesOfARaceInRed) {
   EXPECT_EQ(count(view::to_svg(axpy_timeline()), "class=\"bad\""), 0u);
 }
 
+// The numbers of findings: where they stand, by the circles that hold them.
+std::vector<std::pair<double, double>> badges(const std::string& svg) {
+  std::vector<std::pair<double, double>> all;
+  const std::string open = "<circle class=\"badfill\" cx=\"";
+  for (std::size_t at = svg.find(open); at != svg.npos; at = svg.find(open, at + 1)) {
+    const std::size_t y = svg.find("cy=\"", at) + 4;
+    all.emplace_back(std::stod(svg.substr(at + open.size())), std::stod(svg.substr(y)));
+  }
+  return all;
+}
+
+bool overlap(const std::vector<std::pair<double, double>>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (std::hypot(all[i].first - all[k].first, all[i].second - all[k].second) < 13.9) return true;
+  return false;
+}
+
+TEST(Svg, FindingsAtOnePlaceHaveTheirNumbersSideBySide) {
+  const Timeline t = titled(laid_out(small_case("faults_small/kv_share_one_semaphore")).timeline, "many");
+  ASSERT_GT(t.faults.size(), 5u);
+  const auto all = badges(view::to_svg(t));
+  EXPECT_GE(all.size(), t.faults.size());
+  EXPECT_FALSE(overlap(all));
+  EXPECT_TRUE(overlap({{10, 10}, {30, 10}, {20, 12}}));
+}
+
+TEST(Svg, OfManyFindingsTellsAFewAndCountsTheRest) {
+  const Timeline t = titled(laid_out(small_case("faults_small/kv_share_one_semaphore")).timeline, "many");
+  const std::string svg = view::to_svg(t);
+  EXPECT_EQ(count(svg, "class=\"badtext\">4. race"), 1u);
+  EXPECT_EQ(count(svg, "class=\"badtext\">5. race"), 0u);
+  EXPECT_THAT(svg, HasSubstr("and " + std::to_string(t.faults.size() - 4) + " more findings"));
+}
+
+// The first content of the slot is still being sent when the second is written: both are drawn, one below the other.
+TEST(Svg, TwoContentsOfASlotAtOneTimeAreBothSeen) {
+  const std::string svg = view::to_svg(race());
+  const auto top_of = [&](const std::string& title) {
+    const std::size_t y = svg.find(" y=\"", svg.find("<title>" + title)) + 4;
+    return std::stod(svg.substr(y));
+  };
+  EXPECT_NEAR(top_of("B0 (out0), content 1") - top_of("B0 (out0), content 0"), 18, 0.5);
+}
+
+TEST(Svg, OfAKernelWithoutAGridTellsNoStep) {
+  EXPECT_THAT(view::to_svg(race()), Not(HasSubstr("step ()")));
+  EXPECT_THAT(view::to_svg(axpy_timeline()), HasSubstr(", step ("));
+}
+
+TEST(Svg, ANumberStaysWithItsUnit) {
+  for (const int width : {320, 500, 700, 1000}) {
+    const std::string svg = view::to_svg(race(), {width});
+    EXPECT_THAT(svg, Not(HasSubstr(">%")));
+    EXPECT_THAT(svg, Not(HasSubstr(">us")));
+  }
+}
+
 TEST(Svg, LoadsNothingAndRunsNothing) {
   const std::string svg = view::to_svg(race());
   for (const char* word : {"href", "<script", "@import", "http://", "https://"}) {

@@ -46,7 +46,7 @@ function decodeBars(columns) {
 function decodeContents(table) {
   const n = table.count, c = {n};
   for (const name of ['buffer', 'slot', 'version', 'begin', 'filled', 'last_use', 'reusable', 'block', 'opened_by', 'last_by',
-    'joined']) c[name] = numbers(table[name], n);
+    'joined', 'line']) c[name] = numbers(table[name], n);
   for (let i = 1; i < n; ++i)
     if (c.buffer[i] === c.buffer[i - 1] && c.slot[i] === c.slot[i - 1]) c.begin[i] += c.begin[i - 1];
   for (let i = 0; i < n; ++i) {
@@ -56,7 +56,9 @@ function decodeContents(table) {
   }
   // Until when it takes its place in the picture.
   c.until = c.begin.map((begin, i) => {
-    const next = i + 1 < n && c.buffer[i + 1] === c.buffer[i] && c.slot[i + 1] === c.slot[i] ? c.begin[i + 1] : runEnd;
+    let j = i + 1;
+    while (j < n && c.buffer[j] === c.buffer[i] && c.slot[j] === c.slot[i] && c.line[j] !== c.line[i]) ++j;
+    const next = j < n && c.buffer[j] === c.buffer[i] && c.slot[j] === c.slot[i] ? c.begin[j] : runEnd;
     return Math.max(begin, c.last_use[i], c.reusable[i] >= 0 ? c.reusable[i] : next);
   });
   return c;

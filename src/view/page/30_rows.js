@@ -24,13 +24,17 @@ function laneRows() {
 }
 
 function slotRows() {
-  const of = head.buffers.map((b) => Array.from({length: b.slots}, () => []));
-  for (let i = 0; i < contents.n; ++i) of[contents.buffer[i]][contents.slot[i]].push(i);
-  return head.buffers.flatMap((b, buffer) => of[buffer].map((list, slot) => ({
-    kind: 'slot', buffer, slot, height: kSlotRow, last: slot === b.slots - 1,
-    name: `${b.letter}${slot} ${b.operand}` + (several ? ` (${b.device}.${b.core})` : ''),
+  const of = head.buffers.map((b) => Array.from({length: b.slots}, () => [[]]));
+  for (let i = 0; i < contents.n; ++i) {
+    const lines = of[contents.buffer[i]][contents.slot[i]];
+    while (lines.length <= contents.line[i]) lines.push([]);
+    lines[contents.line[i]].push(i);
+  }
+  return head.buffers.flatMap((b, buffer) => of[buffer].flatMap((lines, slot) => lines.map((list, line) => ({
+    kind: 'slot', buffer, slot, line, height: kSlotRow, last: slot === b.slots - 1 && line === lines.length - 1,
+    name: line > 0 ? '' : `${b.letter}${slot} ${b.operand}` + (several ? ` (${b.device}.${b.core})` : ''),
     ...itemsOf(list, (i) => contents.until[i]),
-  })));
+  }))));
 }
 
 // Moments of findings: each in the first line that is free, of six at most.
@@ -65,9 +69,9 @@ for (const row of rows) {
 const rowOfLane = new Map();
 rows.forEach((row) => { if (row.kind === 'lane') rowOfLane.set(`${row.lane}.${row.line}`, row); });
 const rowOfSlot = new Map();
-rows.forEach((row) => { if (row.kind === 'slot') rowOfSlot.set(`${row.buffer}.${row.slot}`, row); });
+rows.forEach((row) => { if (row.kind === 'slot') rowOfSlot.set(`${row.buffer}.${row.slot}.${row.line}`, row); });
 const rowOfBar = (bar) => rowOfLane.get(`${bars.lane[bar]}.${bars.line[bar]}`);
-const rowOfContent = (c) => rowOfSlot.get(`${contents.buffer[c]}.${contents.slot[c]}`);
+const rowOfContent = (c) => rowOfSlot.get(`${contents.buffer[c]}.${contents.slot[c]}.${contents.line[c]}`);
 const computeRow = (bar) => {
   const lane = head.lanes[bars.lane[bar]];
   return rows.find((row) => row.kind === 'lane' && head.lanes[row.lane].kind === 'compute' &&

@@ -78,10 +78,10 @@ function box(x0, x1, top, height, fill, stroke, thick = 1) {
   pen.strokeRect(left, top, width, height);
 }
 
-// A text where there is room for it, from the visible beginning of its bar.
-function fit(x0, x1, base, text, colour = ink.ink) {
-  const left = Math.max(x0, view.left) + 3;
-  if (!text || left + widthOf(text, kFont) > Math.min(x1, view.width) - 1) return;
+// A text where there is room for it, from the visible beginning of its bar, behind what stands there already; gives its end.
+function fit(x0, x1, base, text, colour = ink.ink, behind = 0) {
+  const left = Math.max(x0 + behind, view.left) + 3;
+  if (!text || left + widthOf(text, kFont) > Math.min(x1, view.width) - 1) return left;
   pen.font = kFont;
   pen.lineJoin = 'round';
   pen.lineWidth = 3;
@@ -89,6 +89,7 @@ function fit(x0, x1, base, text, colour = ink.ink) {
   pen.strokeText(text, left, base);
   pen.fillStyle = colour;
   pen.fillText(text, left, base);
+  return left + widthOf(text, kFont);
 }
 
 // The slot that a DMA fills or empties; joined DMAs have one where all of them have the same.
@@ -119,7 +120,7 @@ function drawBar(bar, x0, x1, top) {
   } else {
     box(x0, x1, top, kBar, ink.grey, ink.edge);
   }
-  fit(x0, x1, top + 12, label);
+  fit(x0, x1, top + 12, label, ink.ink, findingsOf.has(bar) ? kBadge * findingsOf.get(bar) - 7 : 0);
   if (bars.critical(bar)) {
     pen.fillStyle = ink.ink;
     pen.fillRect(Math.max(x0, view.left), top + kBar, Math.min(x1, view.width) - Math.max(x0, view.left), 2);
@@ -200,21 +201,25 @@ const drawRow = {
     });
   },
   fault(row) {
-    for (const m of row.marks) {
+    let free = -Infinity;  // where the texts of this line end
+    row.marks.forEach((m, i) => {
       const x0 = xOf(m.begin), x1 = Math.max(xOf(m.end), x0 + 4);
-      if (x1 < view.left || x0 > view.width) continue;
+      if (x1 < view.left || x0 > view.width) return;
       box(x0, x1, row.y + 2, kBar, ink.pale, ink.red, 1.5);
       const where = m.fault.box ? m.fault.memory + m.fault.box : m.fault.memory;
       const long = `${m.fault.number + 1} ${m.what}${where ? ', ' + where : ''}`, short = `${m.fault.number + 1}`;
-      fit(x0, x1, row.y + 14, widthOf(long, kFont) + 6 < Math.min(x1, view.width) - Math.max(x0, view.left) ? long : short, ink.red);
-    }
+      const room = Math.min(x1, view.width) - Math.max(x0, view.left), next = i + 1 < row.marks.length ? xOf(row.marks[i + 1].begin) : view.width;
+      const inside = widthOf(short, kFont) + 6 < room, from = inside ? x0 : x1, to = inside ? x1 : next;  // or beside a short mark
+      if (Math.max(from, view.left) < free) return;
+      free = Math.max(free, fit(from, to, row.y + 14, Math.max(from, view.left) + widthOf(long, kFont) + 6 < Math.min(to, view.width) ? long : short, ink.red));
+    });
   },
   counter(row) { drawCounter(counters[row.counter], row); },
 };
 
 function drawCounter(counter, row) {
   const base = row.y + row.height - 4, scale = (row.height - 10) / Math.max(counter.most, 1);
-  const to = timeOf(view.width), last = xOf(Math.min(runEnd, to));
+  const to = timeOf(view.width), last = xOf(Math.min(shownEnd, to));  // a run that never ends keeps what it holds
   const from = timeOf(view.left);
   let i = Math.max(firstAbove(counter.at, from) - 1, 0), x = Math.max(view.left, xOf(0));
   let y = base - (counter.at[i] <= from ? counter.value[i] : 0) * scale;
@@ -357,8 +362,30 @@ function drawSelected() {
   }
 }
 
-// Both accesses in red, with the number of the finding, and what is missing between them.
+// Both accesses in red, with the number of the finding, and what is missing between them. Numbers at one place stand side by side.
+const kBadge = 14, findingsOf = new Map();
+for (const fault of faults)
+  for (const m of fault.moments)
+    if (m.bar >= 0) findingsOf.set(m.bar, (findingsOf.get(m.bar) || 0) + 1);
+
+function drawBadge(number, x, y, placed) {
+  const there = placed.get(y) || placed.set(y, []).get(y);
+  for (const other of there) if (Math.abs(other - x) < kBadge) x = other + kBadge;
+  there.push(x);
+  there.sort((a, b) => a - b);
+  pen.fillStyle = ink.red;
+  pen.beginPath();
+  pen.arc(x, y, 7, 0, 7);
+  pen.fill();
+  pen.fillStyle = ink.ground;
+  pen.font = kFont;
+  pen.textAlign = 'center';
+  pen.fillText(String(number), x, y + 4);
+  pen.textAlign = 'left';
+}
+
 function drawFaults() {
+  const placed = new Map(), badges = [];
   for (const fault of faults) {
     let before = null;
     for (const m of fault.moments) {
@@ -377,17 +404,10 @@ function drawFaults() {
       before = {x, y};
       outline(m.bar, ink.red, 2.4);
       if (x0 < view.left || x0 > view.width) continue;
-      pen.fillStyle = ink.red;
-      pen.beginPath();
-      pen.arc(x0, y - kBar / 2, 7, 0, 7);
-      pen.fill();
-      pen.fillStyle = ink.ground;
-      pen.font = kFont;
-      pen.textAlign = 'center';
-      pen.fillText(String(fault.number + 1), x0, y - kBar / 2 + 4);
-      pen.textAlign = 'left';
+      badges.push([fault.number + 1, x0, y - kBar / 2]);
     }
   }
+  for (const [number, x, y] of badges) drawBadge(number, x, y, placed);
 }
 
 function draw() {

@@ -215,12 +215,16 @@ function listen() {
     redraw();
   };
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolour);
+  let opened = [];
   addEventListener('beforeprint', () => {
+    opened = [...document.querySelectorAll('#findings details:not([open])')];
+    for (const fold of opened) fold.open = true;
     document.documentElement.dataset.theme = 'light';
     readColours();
     layOut(6000);
   });
   addEventListener('afterprint', () => {
+    for (const fold of opened) fold.open = false;
     delete document.documentElement.dataset.theme;
     readColours();
     layOut();

@@ -42,24 +42,34 @@ function toTimeline(number) {
   goToFault(number);
 }
 
-function findingArticle(finding, number) {
+// How many findings stand before the picture, which should be seen at a glance; the others are behind a line.
+const kTold = innerWidth < 640 ? 1 : 3;
+
+function findingArticle(finding, number, open) {
   const fault = faults[number], seen = fault && fault.moments.length > 0;
   const facts = [finding.memory ? `memory ${finding.memory}${fault && fault.box ? fault.box : ''}` : '',
-    finding.grid_step ? `grid step (${finding.grid_step.join(', ')})` : '',
+    (finding.grid_step || []).length ? `grid step (${finding.grid_step.join(', ')})` : '',
     finding.block ? `block (${finding.block.join(', ')})` : '', finding.semaphore ? `semaphore ${finding.semaphore}` : '',
     finding.schedules ? `in ${finding.schedules} schedules` : '', `clause ${finding.clause}`];
   const spots = finding.spots.map((spot) => make('li', {}, spot.what + (spot.nth ? `, ${spot.nth}` : ''),
     spot.place ? ': ' : '', spot.place ? make('code', {}, spot.place) : '', excerpt(spot)));
-  const shows = seen ? make('p', {}, make('a', {href: '#timeline', id: `show-${number + 1}`,
+  const shows = seen ? make('p', {class: 'show'}, make('a', {href: '#timeline', id: `show-${number + 1}`,
     'aria-label': `Show finding ${number + 1} in the timeline`, onclick: (e) => { e.preventDefault(); toTimeline(number); }},
   `Show in the timeline: ${[...new Set(fault.moments.map((m) => timeText(m.begin)))].join(' and ')}`)) : '';
   return make('article', {id: `finding-${number + 1}`, class: `of-${finding.severity}`, 'aria-labelledby': `finding-${number + 1}-title`},
     make('h3', {id: `finding-${number + 1}-title`}, `${number + 1}. ${finding.id}`,
       make('span', {class: `badge ${finding.severity}`}, finding.severity)),
-    make('p', {}, finding.message), make('p', {class: 'soft'}, facts.filter(Boolean).join('; ')), shows,
-    spots.length ? make('ol', {class: 'spots'}, ...spots) : '',
-    finding.hint ? make('p', {}, make('strong', {}, 'Usual mend: '), finding.hint) : '',
-    make('p', {class: 'soft'}, make('code', {}, `millrace explain ${finding.id}`), ' says what such a finding means.'));
+    make('p', {}, finding.message), shows,
+    make('details', open ? {open: ''} : {}, make('summary', {}, 'Where, and the usual mend'),
+      make('p', {class: 'soft'}, facts.filter(Boolean).join('; ')),
+      spots.length ? make('ol', {class: 'spots'}, ...spots) : '',
+      finding.hint ? make('p', {}, make('strong', {}, 'Usual mend: '), finding.hint) : '',
+      make('p', {class: 'soft'}, make('code', {}, `millrace explain ${finding.id}`), ' says what such a finding means.')));
+}
+
+// A finding is read where it stands, in whatever fold that is.
+function unfold(number) {
+  for (let e = part(`finding-${number + 1}`); e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;
 }
 
 function putFindings() {
@@ -70,15 +80,22 @@ function putFindings() {
   part('basis').textContent = `Times are ${report.basis}.`;
   part('modeled').textContent = report.basis;
   if (!findings.length) part('findings').append(make('p', {}, 'Nothing was found.'));
-  findings.slice(0, most).forEach((finding, i) => part('findings').append(findingArticle(finding, i)));
+  const told = Math.min(findings.length, kTold), one = findings.length === 1 && innerWidth >= 640;
+  findings.slice(0, told).forEach((finding, i) => part('findings').append(findingArticle(finding, i, one)));
+  if (told === findings.length) return;
+  const rest = make('details', {id: 'more-findings'}, make('summary', {}, `${plural(findings.length - told, 'more finding')}`));
+  findings.slice(told, most).forEach((finding, i) => rest.append(findingArticle(finding, told + i, false)));
+  part('findings').append(rest);
   if (findings.length > most)
-    part('findings').append(make('p', {}, `${grouped(findings.length - most)} more are not shown here; check --json has all.`));
+    rest.append(make('p', {}, `${grouped(findings.length - most)} more are not shown here; check --json has all.`));
 }
 
 function coveredText() {
   const s = report.check.schedules;
   return `Checked ${grouped(s.explored)} of ${grouped(s.classes)} schedule ${s.classes === 1 ? 'class' : 'classes'} for ${s.for}.`;
 }
+
+const findingLink = (number, text) => make('a', {href: `#finding-${number + 1}`, onclick: () => unfold(number)}, text);
 
 function tellSelected(selected) {
   const at = part('selected'), items = [];
@@ -91,7 +108,7 @@ function tellSelected(selected) {
     at.append(make('h3', {}, `Finding ${selected.index + 1}: ${fault.id}`), make('p', {}, fault.message));
     for (const m of fault.moments)
       items.push(m.bar >= 0 ? barLink(m.bar, aboutMoment(m) + ': ') : make('li', {}, aboutMoment(m)));
-    at.append(make('ul', {}, ...items), make('p', {}, make('a', {href: `#finding-${selected.index + 1}`}, 'Read the finding')));
+    at.append(make('ul', {}, ...items), make('p', {}, findingLink(selected.index, 'Read the finding')));
     return;
   }
   const bar = selected.kind === 'bar', i = selected.index;
@@ -106,7 +123,7 @@ function tellSelected(selected) {
   }
   for (const f of faults)
     if (bar && f.moments.some((m) => m.bar === i))
-      items.push(make('li', {}, 'Part of ', make('a', {href: `#finding-${f.number + 1}`}, `finding ${f.number + 1}: ${f.id}`)));
+      items.push(make('li', {}, 'Part of ', findingLink(f.number, `finding ${f.number + 1}: ${f.id}`)));
   if (items.length) at.append(make('ul', {}, ...items));
 }
 
@@ -150,6 +167,24 @@ function putFootprint() {
   const says = `${grouped(f.total.vmem)} of the ${grouped(f.limit.vmem)} bytes of VMEM that one kernel gets (${share(f.total.vmem, f.limit.vmem)}); ` +
     `${f.chip} has ${grouped(f.vmem)} (${share(f.total.vmem, f.vmem)})`;
   at.append(make('p', {}, make('meter', {min: 0, max: f.limit.vmem, value: Math.min(f.total.vmem, f.limit.vmem), 'aria-label': says}), ' ', says + '.'));
+}
+
+// What the real compiler says, chips side by side. The bars compare bundles, which are no time.
+function putCompiled() {
+  const c = report.compiled, at = part('compiled');
+  if (!c) return at.remove();
+  at.append(make('p', {}, `The real TPU compiler (libtpu ${c.libtpu || 'of unknown version'}) on ${c.of}. Nothing was run. ${c.boundary}`));
+  const known = (n) => (n === null ? '?' : grouped(n)), cells = c.tiles.flatMap((tile) => tile.chips);
+  const most = Math.max(1, ...cells.map((cell) => cell.step_bundles || 0));
+  const told = (cell) => {
+    if (cell.verdict !== 'accepted') return make('span', {}, cell.verdict + (cell.reason ? `: ${cell.reason}` : ''));
+    const bar = make('span', {class: 'bundles', 'aria-hidden': 'true'});
+    bar.style.width = `${8 * (cell.step_bundles || 0) / most}rem`;
+    return make('div', {}, bar, make('span', {}, `${known(cell.step_bundles)} bundles a step, ${known(cell.trips)} passes`), make('br'),
+      make('span', {class: 'soft'}, `VMEM ${known(cell.vmem)} bytes (modeled ${known(cell.modeled_vmem)})`));
+  };
+  at.append(tableOf('Compiled, not run: a step of the main loop, how often it passes, and the VMEM that the compiler allots',
+    [['Tile or kernel'], ...c.tiles[0].chips.map((cell) => [cell.compiled_for])], c.tiles.map((tile) => [tile.name, ...tile.chips.map(told)])));
 }
 
 function putWaits() {

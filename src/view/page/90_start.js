@@ -9,7 +9,9 @@ function putLinks() {
 
 function followHash() {
   const finding = /^#finding-(\d+)$/.exec(location.hash);
-  if (finding && faults[finding[1] - 1]) goToFault(finding[1] - 1);
+  if (!finding || !faults[finding[1] - 1]) return;
+  unfold(finding[1] - 1);
+  goToFault(finding[1] - 1);
 }
 
 readColours();
@@ -17,6 +19,7 @@ putFindings();
 putLimits();
 putOperands();
 putFootprint();
+putCompiled();
 putWaits();
 putSchedules();
 putNumbers();
@@ -32,4 +35,4 @@ followHash();
 addEventListener('hashchange', followHash);
 // For tests and the curious.
 window.millrace = {report, head, bars, contents, counters, faults, rows, view, aboutBar, aboutContent, goToBar, goToFault, show, select, draw, rowOfBar, xOf,
-  itemAt, colours: () => ink};
+  itemAt, unfold, colours: () => ink};
