@@ -49,7 +49,8 @@ std::uint16_t upper_half(float value) { return static_cast<std::uint16_t>(std::b
 float nearest_bf16(float value) {
   const float below = std::bit_cast<float>(std::uint32_t{upper_half(value)} << 16);
   const float above = std::bit_cast<float>((std::uint32_t{upper_half(value)} + 1) << 16);
-  const double down = std::abs(double(value) - below), up = std::abs((std::isinf(above) ? std::copysign(0x1p128, above) : above) - value);
+  const double down = std::abs(double(value) - below),
+               up = std::abs((std::isinf(above) ? std::copysign(0x1p128, above) : above) - value);
   if (down != up) return down < up ? below : above;
   return upper_half(value) % 2 == 0 ? below : above;
 }
