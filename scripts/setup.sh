@@ -14,6 +14,7 @@ packages=(
   libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
   clang-format-14 python3-jsonschema
+  libdnnl2
 )
 tools=(g++ cmake ninja make)
 if [[ ${1:-} == clang ]]; then packages+=(clang-22 libclang-rt-22-dev spin); tools+=(clang++-22); fi

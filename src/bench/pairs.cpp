@@ -3,8 +3,6 @@
 
 #include <time.h>
 
-#include <algorithm>
-
 namespace millrace::bench {
 
 namespace {
@@ -23,12 +21,6 @@ double milliseconds(const std::function<void()>& run, int runs = 1) {
 }
 
 }  // namespace
-
-Spread spread_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return {values.front(), (values[(n - 1) / 2] + values[n / 2]) / 2, values.back()};
-}
 
 void measure(Pairing& pairing, const Sides& sides, int warm_ups, int pairs) {
   const bool alone = !sides.baseline && !sides.baseline_ms;

@@ -8,12 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "target/samples.h"
+
 namespace millrace::bench {
 
-// Milliseconds of the thread.
-struct Spread {
-  double min = 0, median = 0, max = 0;
-};
+using target::Spread, target::spread_of;  // milliseconds of the thread
 
 struct Pairing {
   std::string name;       // "axpy/native"
@@ -39,7 +38,5 @@ struct Sides {
 // Runs both `warm_ups` times, then `pairs` times in turn, each side first every other time. Without a baseline the
 // candidate runs alone, and ratios stay 0.
 void measure(Pairing& pairing, const Sides& sides, int warm_ups, int pairs);
-
-Spread spread_of(std::vector<double> values);
 
 }  // namespace millrace::bench

@@ -64,16 +64,12 @@ void write_receipt(const TpuRequest& request, const target::Library& library, co
   const Tolerance tolerance = device_tolerance(dtype);
   double most = 0;
   for (const double e : run.max_abs_error) most = std::max(most, e);
-  const auto json = target::receipt(
-      {request.millrace_version,
-       library,
-       run.measured,
-       kernel.call.body,
-       {{"module", kernel.module}, {"kernel", kernel.kernel}},
-       {"Millrace's simulator, canonical schedule", most, tolerance.rtol, tolerance.atol, run.passed},
-       {kernel.kernel, run.measured.compile_seconds.at(0), request.warm_ups, run.measured.milliseconds.at(0)},
-       {}});
-  write_whole_file(request.receipt, json.dump(2) + "\n");
+  target::ReceiptFacts facts = target::facts_of(run.measured, library, request.millrace_version);
+  facts.implementation = kernel.call.body;
+  facts.configuration = {{"module", kernel.module}, {"kernel", kernel.kernel}};
+  facts.correctness = {"Millrace's simulator, canonical schedule", most, tolerance.rtol, tolerance.atol, run.passed};
+  facts.timing = {kernel.kernel, run.measured.compile_seconds.at(0), request.warm_ups, run.measured.milliseconds.at(0)};
+  write_whole_file(request.receipt, target::receipt(facts).dump(2) + "\n");
 }
 
 }  // namespace

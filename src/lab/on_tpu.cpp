@@ -8,6 +8,7 @@
 #include "lab/oracle.h"
 #include "mosaic/io.h"
 #include "plan/tiles.h"
+#include "target/samples.h"
 #include "target/tpu/stablehlo_call.h"
 
 namespace millrace::lab {
@@ -85,15 +86,12 @@ DeviceRun run_on_device(const Configuration& c, const Pair& input, const DeviceS
     return target::Timing{name, run.measured.compile_seconds.at(p), settings.warm_ups, run.measured.milliseconds.at(p)};
   };
   const std::string name(settings.kernel ? name_of(c.program) : "plain StableHLO");
-  run.receipt =
-      target::receipt({settings.millrace_version,
-                       settings.library,
-                       run.measured,
-                       module,
-                       configuration_json(c, input, padded, settings.kernel),
-                       {"2 * x + y by plain loops on the host", run.comparison.max_abs_error, kRtol, kAtol, true},
-                       timing(0, name),
-                       {timing(1, "the same in StableHLO")}});
+  target::ReceiptFacts facts = target::facts_of(run.measured, settings.library, settings.millrace_version);
+  facts.implementation = module;
+  facts.configuration = configuration_json(c, input, padded, settings.kernel);
+  facts.correctness = {"2 * x + y by plain loops on the host", run.comparison.max_abs_error, kRtol, kAtol, true};
+  facts.timing = timing(0, name), facts.baselines = {timing(1, "the same in StableHLO")};
+  run.receipt = target::receipt(facts);
   return run;
 }
 

@@ -79,6 +79,16 @@ must_not_fit(measured, ["correctness", "passed"], False)
 must_not_fit(measured, ["measurement", "samples"], 4)
 must_not_fit(measured, ["measurement", "warm_ups"], 0)
 must_not_fit(measured, ["chips"], [])
+must_not_fit(measured, ["versions", "llvm"], "22.1")
+on_cpu = changed(measured, ["versions"], {"millrace": "1", "llvm": "22.1", "matmul": "oneDNN 2.6.3"})
+on_cpu["measurement"]["noise"] = "p90 is 1.4 times the median"
+on_cpu["measurement"]["calibration"] = {"what": "w", "unit": "GB/s", "best": 1, "share": 0.9, "timing": {**timing, "noise": None}}
+must_fit(on_cpu, "measured on a CPU")
+must_not_fit(on_cpu, ["versions", "matmul"], KeyError)
+must_not_fit(on_cpu, ["versions", "millrace"], KeyError)
+must_not_fit(on_cpu, ["measurement", "noise"], "")
+must_not_fit(on_cpu, ["measurement", "calibration", "best"], 0)
+must_not_fit(on_cpu, ["measurement", "calibration", "timing", "samples"], 4)
 for file in sys.argv[4:]:
     receipt = json.loads(pathlib.Path(file).read_text())
     must_fit(receipt, file)

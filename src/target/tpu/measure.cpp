@@ -111,15 +111,4 @@ bool tpu_on_the_bus(const fs::path& bus) {
   return false;
 }
 
-Spread spread_of(std::vector<double> values) {
-  if (values.empty()) throw Error(ErrorCode::kInternal, "no samples");
-  std::sort(values.begin(), values.end());
-  const auto at = [&](double part) {  // the nearest rank
-    return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1) + 0.5)];
-  };
-  const std::size_t half = values.size() / 2;
-  const double median = values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-  return {values.front(), median, at(0.9)};
-}
-
 }  // namespace millrace::target

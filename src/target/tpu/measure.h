@@ -46,9 +46,4 @@ Library library_to_run(const std::string& given);
 // Whether a TPU is among the PCI devices (`bus` holds a folder for each, as Linux's /sys/bus/pci/devices).
 bool tpu_on_the_bus(const std::filesystem::path& bus = "/sys/bus/pci/devices");
 
-struct Spread {
-  double min = 0, median = 0, p90 = 0;
-};
-Spread spread_of(std::vector<double> values);  // none empty
-
 }  // namespace millrace::target
