@@ -87,20 +87,26 @@ MILLRACE_C_API void millrace_result_close(millrace_result* result);
 MILLRACE_C_API int millrace_draw(millrace_module* module, const millrace_array* inputs, size_t input_count,
                                  const millrace_array* outputs, size_t output_count, char** svg);
 
+/* The report of such a run, one HTML page that needs nothing else (`millrace view --html`), with what is found in it;
+ * to be freed by millrace_text_free. Of the outputs only dtypes and shapes are looked at. */
+MILLRACE_C_API int millrace_report(millrace_module* module, const millrace_array* inputs, size_t input_count,
+                                   const millrace_array* outputs, size_t output_count, char** html);
+
 /* The ledger: what the calls that came through XLA (millrace_xla_call) found, whether anybody looked at their results
  * or not. {"calls": [{"kernel", "kernel_at", "called_at", "chip", "check", "devices", "runs", "faulty_runs",
- * "findings", "text", "raised", "svg", "errors": [{"code", "message", "times"}], "schedules", "work"}]}, in the order
- * of the first runs. begin puts an empty ledger on top of the one that is written, end takes it away and leaves its
- * text in the caller's hands (millrace_text_free). */
+ * "findings", "text", "raised", "svg", "report", "errors": [{"code", "message", "times"}], "schedules", "work"}]}, in
+ * the order of the first runs. begin puts an empty ledger on top of the one that is written, end takes it away and
+ * leaves its text in the caller's hands (millrace_text_free). */
 MILLRACE_C_API void millrace_ledger_begin(void);
 MILLRACE_C_API char* millrace_ledger_end(void);
 MILLRACE_C_API char* millrace_ledger_json(void);
 MILLRACE_C_API void millrace_text_free(char* text);
 MILLRACE_C_API int millrace_last_run_raced(void); /* whether races were found in the ledger's latest run */
 
-/* {"on_finding": "raise" | "report", "meeting_seconds": N, "draw": true | false}: whether a call through XLA fails
- * where its kernel is faulty though it ended (raise), how long a device waits for the others of its kernel (300), and
- * whether the first run of each call is drawn, too. */
+/* {"on_finding": "raise" | "report", "meeting_seconds": N, "draw": true | false, "reports": FOLDER}: whether a call
+ * through XLA fails where its kernel is faulty though it ended (raise), how long a device waits for the others of its
+ * kernel (300), whether the first run of each call is drawn, too, and the folder (it is made; "" for none) that a
+ * report of each call goes to, of its first run, or of the first that was faulty. */
 MILLRACE_C_API int millrace_configure(const char* options);
 
 /* A handler of XLA's foreign function interface (API 0.1 and later), for platform "cpu"; `frame` is an

@@ -26,10 +26,10 @@ def check(what, *args, **options):
   """What is wrong with a kernel, as a Report: a sequence of Finding, empty where the kernel is clean.
 
   `what` is a function: it is called with `args`, under JAX, and the TPU kernels that it runs are checked; `value` of
-  the report is what it returned, and nothing is raised for what is in the report. With draw=True each call has a
-  picture of its first run in modeled time (`report.calls[0].svg`), and a notebook shows it. Or it is a kernel as JAX
-  serialised it, bytes or the path of a file; then `args` are its arrays, as `run` takes them. Options: see `run`, and,
-  of a function, millrace.jax.install.
+  the report is what it returned, and nothing is raised for what is in the report. Or it is a kernel as JAX serialised
+  it, bytes or the path of a file; then `args` are its arrays, as `run` takes them. With draw=True each call has a
+  picture of its first run in modeled time (`report.calls[0].svg`), and a notebook shows it; with reports=FOLDER it has
+  an HTML page in that folder (`report.calls[0].page`). Options: see `run`, and, of a function, millrace.jax.install.
   """
   if callable(what):
     from millrace.jax import _session

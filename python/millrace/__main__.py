@@ -8,7 +8,7 @@ import runpy
 import sys
 import traceback
 
-from millrace import _report
+from millrace import _pages, _report
 
 
 def parser():
@@ -17,7 +17,7 @@ def parser():
       description="Runs a JAX script unchanged; its TPU kernels run on the CPU, checked. What was found goes to stderr "
       "at the end. Exit code: the script's own, else 1 something was found, 2 or 3 or 4 a kernel could not be run.",
       epilog="example: python -m millrace --chip v6e train.py --steps 10")
-  p.add_argument("--chip", 
+  p.add_argument("--chip",
                  help="the chip that is simulated, and whose compiler's rules are checked (without: v5e, no rules)")
   p.add_argument("--check", choices=("all", "races", "none"), default="all", help="what is looked for (default all)")
   p.add_argument("--explore", action="store_true", help="look at every order of events that can make a difference")
@@ -25,7 +25,7 @@ def parser():
                  help="the order of events that is run: canonical, eager, lazy, random:SEED")
   p.add_argument("--keep-going", action="store_true", help="do not fail the call of a kernel that is faulty but ends")
   p.add_argument("--interpret-true", action="store_true", help="take calls with interpret=True as well")
-  p.add_argument("--report", metavar="DIR", help="write an HTML report into this folder")
+  p.add_argument("--report", metavar="DIR", help="write HTML reports into this folder, a page a call")
   p.add_argument("--json", metavar="FILE", help="write what was found into this file")
   p.add_argument("script", help="a Python file")
   p.add_argument("arguments", nargs=argparse.REMAINDER, help="for the script")
@@ -40,7 +40,8 @@ def refuse(code, message):
 def options_of(given):
   return {"check": given.check, "explore": given.explore, "schedule": given.schedule, "chip": given.chip or "v5e",
           "rules": given.chip is not None, "interpret_true": given.interpret_true,
-          "on_finding": "report" if given.keep_going else "raise"}
+          "on_finding": "report" if given.keep_going else "raise",
+          "reports": os.path.abspath(given.report) if given.report else ""}
 
 
 def code_of(end):
@@ -74,27 +75,18 @@ def run_script(given):
     return 1, str(error)
 
 
-def write_json(path, report):
-  temporary = f"{path}.part"
-  with open(temporary, "w", encoding="utf-8") as file:
-    json.dump(report.to_json(), file, indent=2)
-    file.write("\n")
-  os.replace(temporary, path)
-
-
 def main():
   os.environ.setdefault("JAX_PLATFORMS", "cpu")  # before JAX is imported; where there is no TPU it looks for one long
   given = parser().parse_args()
-  if given.report:
-    refuse(3, "--report: this build writes no HTML report; --json FILE holds the findings")
   if not os.path.isfile(given.script):
     refuse(2, f"{given.script} is no file")
   if given.json and not os.path.isdir(os.path.dirname(os.path.abspath(given.json))):
     refuse(2, f"{given.json} cannot be written: its folder is not there")
   import millrace.jax
 
+  options = options_of(given)
   try:
-    millrace.jax.install(**options_of(given))
+    millrace.jax.install(**options)
   except _report.MillraceError as error:
     refuse(error.code, str(error))
   millrace.jax._hook.told = True
@@ -104,7 +96,10 @@ def main():
     sys.stdout.flush()
   print(_report.text(report, lambda text: text.strip() in said), file=sys.stderr)
   if given.json:
-    write_json(given.json, report)
+    _pages.write_whole(given.json, json.dumps(report.to_json(), indent=2) + "\n")
+  if given.report:
+    index = _pages.write_index(options["reports"], os.path.basename(given.script), report)
+    print(f"millrace: report in {os.path.relpath(index)}", file=sys.stderr)
   found = report.exit_code()
   sys.exit(1 if found == 1 else code or found)
 

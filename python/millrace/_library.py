@@ -27,6 +27,7 @@ def _signatures(lib):
       ("millrace_module_describe", text, handle), ("millrace_module_close", None, handle),
       ("millrace_call", ctypes.c_int, handle, array, ctypes.c_size_t, array, ctypes.c_size_t, ctypes.POINTER(handle)),
       ("millrace_draw", ctypes.c_int, handle, array, ctypes.c_size_t, array, ctypes.c_size_t, ctypes.POINTER(handle)),
+      ("millrace_report", ctypes.c_int, handle, array, ctypes.c_size_t, array, ctypes.c_size_t, ctypes.POINTER(handle)),
       ("millrace_result_json", text, handle), ("millrace_result_text", text, handle),
       ("millrace_result_close", None, handle),
       ("millrace_ledger_begin", None), ("millrace_ledger_end", handle), ("millrace_ledger_json", handle),

@@ -5,7 +5,7 @@ import json
 import os
 import pathlib
 
-from millrace import _library, _report
+from millrace import _library, _pages, _report
 from millrace._report import MillraceError
 
 
@@ -85,16 +85,20 @@ class Module:
       shapes = [(shape, str(np.dtype(_numpy_dtype(dtype)))) for shape, dtype in out_shapes]
     return [np.zeros(shape, _numpy_dtype(dtype)) for shape, dtype in shapes * self.about["devices"]]
 
-  def _drawn(self, inputs, outputs):
-    svg = ctypes.c_void_p()
-    _library.raise_for(_library.library().millrace_draw(self._handle, _c_arrays(inputs), len(inputs),
-                                                        _c_arrays(outputs), len(outputs), ctypes.byref(svg)))
-    return _library.text_of(svg)
+  def _shown(self, function, inputs, outputs):
+    """The text that millrace_draw or millrace_report makes."""
+    shown = ctypes.c_void_p()
+    _library.raise_for(function(self._handle, _c_arrays(inputs), len(inputs), _c_arrays(outputs), len(outputs),
+                                ctypes.byref(shown)))
+    return _library.text_of(shown)
 
-  def call(self, arrays, out_shapes=None, draw=False):
+  def call(self, arrays, out_shapes=None, draw=False, reports=""):
     """The outputs, and a Report."""
     lib, inputs, outputs = _library.library(), [_as_array(a) for a in arrays], self._outputs(out_shapes)
-    self._svg = self._drawn(inputs, outputs) if draw else ""
+    self._svg = self._shown(lib.millrace_draw, inputs, outputs) if draw else ""
+    self._page = ""
+    if reports:
+      self._page = _pages.write(reports, self.about["kernel"], self._shown(lib.millrace_report, inputs, outputs))
     result = ctypes.c_void_p()
     _library.raise_for(lib.millrace_call(self._handle, _c_arrays(inputs), len(inputs), _c_arrays(outputs), len(outputs),
                                          ctypes.byref(result)))
@@ -109,7 +113,7 @@ class Module:
     findings = tuple(map(_report.finding_of, found["findings"]))
     faulty = int(any(f.severity == "error" for f in findings))
     return _report.Call(self.about["kernel"], "", (), 1, faulty, "", "all", self.about["devices"], findings, (), text,
-                        False, self._svg, found)
+                        False, self._svg, self._page, found)
 
 
 def run(module, arrays, out_shapes=None, **options):
@@ -120,8 +124,8 @@ def run(module, arrays, out_shapes=None, **options):
   return outputs
 
 
-def check(module, arrays, out_shapes=None, draw=False, **options):
+def check(module, arrays, out_shapes=None, draw=False, reports="", **options):
   with Module(module, **options) as opened:
-    outputs, report = opened.call(arrays, out_shapes, draw)
+    outputs, report = opened.call(arrays, out_shapes, draw, reports)
   report.value = outputs
   return report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import os
 import typing
 
 KINDS = {1: "the kernel is faulty", 2: "user error", 3: "unsupported", 4: "internal error"}
@@ -70,6 +71,7 @@ class Call:
   text: str  # the findings, for people
   raised: bool  # whether it failed a call
   svg: str  # its first run in modeled time, where that was drawn; else ""
+  page: str  # the file of its report, where one was written: of its first run, or of the first that was faulty; else ""
   json: dict
 
   def headline(self):
@@ -127,7 +129,8 @@ def report_of(ledger, value=None):
   """From the text of a ledger (millrace_ledger_json)."""
   calls = [Call(c["kernel"], c["kernel_at"], tuple(c["called_at"]), c["runs"], c["faulty_runs"], c["chip"], c["check"],
                 c["devices"], tuple(map(finding_of, c["findings"])), tuple(c["errors"]), c["text"], c["raised"],
-                c["svg"], {k: v for k, v in c.items() if k != "svg"})
+                c["svg"], c["report"],
+                {**{k: v for k, v in c.items() if k != "svg"}, "report": os.path.basename(c["report"])})
            for c in ledger["calls"]]
   return Report(calls, value)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of millrace/c_api.h: handles, codes and texts in place of objects and exceptions.
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
@@ -51,12 +52,23 @@ char* text_for_caller(const std::string& text) {
   return copy;
 }
 
+// A folder that is there, made where it is not.
+std::string folder_of(const std::string& name) {
+  std::error_code error;
+  if (!name.empty()) std::filesystem::create_directories(name, error);
+  if (name.empty() || std::filesystem::is_directory(name)) return name;
+  throw Error(ErrorCode::kUser,
+              name + " cannot be made a folder of reports: " + (error ? error.message() : "something else is there"));
+}
+
 void configure(const nlohmann::json& options) {
   for (const auto& [name, value] : options.items()) {
     if (name == "on_finding" && (value == "raise" || value == "report"))
       settings().raise = value == "raise";
     else if (name == "draw" && value.is_boolean())
       settings().draw = value.get<bool>();
+    else if (name == "reports" && value.is_string())
+      settings().reports.set(folder_of(value.get<std::string>()));
     else if (name == "meeting_seconds" && value.is_number() && value.get<double>() > 0)
       settings().meeting_seconds = value.get<double>();
     else
@@ -93,10 +105,12 @@ int millrace_call(millrace_module* module, const millrace_array* inputs, size_t 
                   const millrace_array* outputs, size_t output_count, millrace_result** result) {
   return guarded([&] {
     *result = nullptr;
-    const report::Checked checked =
-        c_api::call(*module->module, std::span(inputs, input_count), std::span(outputs, output_count)).checked;
-    *result = new millrace_result{report::to_json(checked).dump(), report::to_text(checked, false)};
-    return report::new_errors(checked) > 0 ? MILLRACE_FINDING : MILLRACE_OK;
+    const std::span results(outputs, output_count);
+    const c_api::Judged judged =
+        c_api::judged(*module->module, c_api::loaded_for(*module->module, {inputs, input_count}, results));
+    c_api::fill(results, judged.outcome);
+    *result = new millrace_result{report::to_json(judged.checked).dump(), report::to_text(judged.checked, false)};
+    return report::new_errors(judged.checked) > 0 ? MILLRACE_FINDING : MILLRACE_OK;
   });
 }
 
@@ -104,8 +118,21 @@ int millrace_draw(millrace_module* module, const millrace_array* inputs, size_t 
                   const millrace_array* outputs, size_t output_count, char** svg) {
   return guarded([&] {
     *svg = nullptr;
-    *svg = c_api::text_for_caller(
-        c_api::drawn(*module->module, std::span(inputs, input_count), std::span(outputs, output_count)));
+    c_api::Module& m = *module->module;
+    *svg =
+        c_api::text_for_caller(c_api::drawn(m, c_api::loaded_for(m, {inputs, input_count}, {outputs, output_count})));
+    return MILLRACE_OK;
+  });
+}
+
+int millrace_report(millrace_module* module, const millrace_array* inputs, size_t input_count,
+                    const millrace_array* outputs, size_t output_count, char** html) {
+  return guarded([&] {
+    *html = nullptr;
+    c_api::Module& m = *module->module;
+    const front::LoadedKernel loaded = c_api::loaded_for(m, {inputs, input_count}, {outputs, output_count});
+    *html = c_api::text_for_caller(
+        c_api::page_of(m, loaded, c_api::judged(m, loaded).checked, loaded.executable->program.name));
     return MILLRACE_OK;
   });
 }

@@ -8,9 +8,11 @@
 #include "c_api/arrays.h"
 #include "check/catalogue.h"
 #include "check/verdict.h"
+#include "check/wait_proof.h"
 #include "front/one_run.h"
-#include "front/view_kernel.h"
+#include "front/report_kernel.h"
 #include "timing/coarse.h"
+#include "timing/recorder.h"
 #include "view/svg.h"
 
 namespace millrace::c_api {
@@ -85,9 +87,9 @@ report::Checked simulated(const front::CheckRequest& request, const front::Loade
   return checked;
 }
 
-// The module lowered for these arrays, with the inputs in it.
-front::LoadedKernel loaded_for(Module& module, std::span<const millrace_array> inputs,
-                               std::span<const millrace_array> outputs) {
+}  // namespace
+
+front::LoadedKernel loaded_for(Module& module, Arrays inputs, Arrays outputs) {
   const front::CheckRequest& request = module.options().request;
   const auto devices = static_cast<std::size_t>(request.kernel.devices);
   const std::size_t each = module.bounds() + module.inputs();
@@ -103,28 +105,44 @@ front::LoadedKernel loaded_for(Module& module, std::span<const millrace_array> i
   return loaded;
 }
 
-}  // namespace
+Judged judged(const Module& module, const front::LoadedKernel& loaded) {
+  const front::CheckRequest& request = module.options().request;
+  const Check check = module.options().check;
+  Judged result;
+  result.checked = check == Check::kAll ? front::check_loaded(request, loaded, &result.outcome)
+                                        : simulated(request, loaded, check, result.outcome);
+  result.checked.module = module.options().name;
+  return result;
+}
 
-std::string drawn(Module& module, std::span<const millrace_array> inputs, std::span<const millrace_array> outputs) {
+void fill(Arrays outputs, const machine::Outcome& outcome) {
+  for (std::size_t i = 0; i < outcome.outputs.size() && i < outputs.size(); ++i)
+    copy_to(outcome.outputs[i], outputs[i]);
+}
+
+std::string drawn(const Module& module, const front::LoadedKernel& loaded) {
   constexpr std::size_t kMostBars = 5'000;
   front::ViewRequest request{module.options().request.kernel, {}};
-  timing::Timeline timeline = front::view_loaded(request, loaded_for(module, inputs, outputs));
+  timing::Timeline timeline = front::view_loaded(request, loaded);
   timeline.title = module.options().name;
   return view::to_svg(timing::coarse(std::move(timeline), kMostBars));
 }
 
-Judged call(Module& module, std::span<const millrace_array> inputs, std::span<const millrace_array> outputs) {
-  const front::CheckRequest& request = module.options().request;
-  const front::LoadedKernel loaded = loaded_for(module, inputs, outputs);
-  machine::Outcome outcome;
-  const Check check = module.options().check;
-  Judged judged{check == Check::kAll ? front::check_loaded(request, loaded, &outcome)
-                                     : simulated(request, loaded, check, outcome),
-                outcome.ended()};
-  judged.checked.module = module.options().name;
-  for (std::size_t i = 0; i < outcome.outputs.size() && i < outputs.size(); ++i)
-    copy_to(outcome.outputs[i], outputs[i]);
-  return judged;
+std::string page_of(const Module& module, const front::LoadedKernel& loaded, report::Checked checked,
+                    const std::string& title) {
+  constexpr std::size_t kMostBars = 100'000;
+  timing::Recorder recorder;
+  checkers::WaitProofs waits;
+  const front::ViewRequest request{module.options().request.kernel, {}};
+  api::simulate(*loaded.executable, loaded.inputs, front::options_of(request.kernel), {&recorder, &waits});
+  checked.why_wait = true, checked.waits = waits.sites();
+  const front::SourceLines lines = front::source_lines(checked.findings, [&](const std::string& name) {
+    return std::vector<std::filesystem::path>{module.source_of(name)};
+  });
+  view::Report report = front::report_of(request, loaded, checked, recorder.take(), lines);
+  report.timeline = timing::coarse(std::move(report.timeline), kMostBars);
+  report.timeline.title = title;
+  return view::to_html(report);
 }
 
 }  // namespace millrace::c_api

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "millrace/file.h"
 #include "report/json.h"
 #include "report/text.h"
 
@@ -23,6 +25,19 @@ std::string identity(const Finding& f) {
                                 second.at, f.semaphore, f.at);
   for (const Waiter& w : f.waiters) key += fmt::format("|{} {} {}", w.semaphore, w.at, w.device);
   return key;
+}
+
+// "kernel-script.py-15": what any file system takes.
+std::string file_name_of(const Caller& caller) {
+  std::string name = caller.kernel;
+  if (!caller.called_at.empty()) name += "-" + std::filesystem::path(caller.called_at[0]).filename().string();
+  constexpr std::size_t kMost = 120;
+  if (name.size() > kMost) name.erase(kMost / 2, name.size() - kMost);
+  const auto is_plain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+  };
+  std::ranges::replace_if(name, std::not_fn(is_plain), '-');
+  return name.starts_with('.') ? "-" + name : name;
 }
 
 }  // namespace
@@ -79,11 +94,33 @@ void Ledger::add_drawing(const Caller& caller, std::string svg) {
   record_of(caller).svg = std::move(svg);
 }
 
+// Empty where this run needs none.
+std::string Ledger::report_file_of(const std::string& folder, const Caller& caller, bool faulty) {
+  const std::lock_guard lock(mutex_);
+  Record& record = record_of(caller);
+  if (!record.report.empty() && (record.report_is_of_fault || !faulty)) return "";
+  record.report_is_of_fault = faulty;
+  if (!record.report.empty()) return record.report;
+  const std::string name = (std::filesystem::path(folder) / file_name_of(caller)).string();
+  reports_.insert((std::filesystem::path(folder) / "index.html").string());  // whoever asked may write a table of them
+  record.report = name + ".html";
+  for (int n = 2; !reports_.insert(record.report).second; ++n) record.report = fmt::format("{}-{}.html", name, n);
+  return record.report;
+}
+
+void Ledger::write_report(const std::string& folder, const Caller& caller, bool faulty,
+                          const std::function<std::string()>& page) {
+  const std::lock_guard lock(reports_mutex_);
+  const std::string file = report_file_of(folder, caller, faulty);
+  if (!file.empty()) write_whole_file(file, page());
+}
+
 Json Ledger::json_of(const Record& r) {
   Json json{{"kernel", r.caller.kernel}, {"kernel_at", r.caller.kernel_at}, {"called_at", r.caller.called_at}};
   json["chip"] = r.caller.chip, json["check"] = r.caller.check, json["devices"] = r.caller.devices;
   json["runs"] = r.runs, json["faulty_runs"] = r.faulty_runs;
   json["findings"] = r.findings, json["text"] = r.text, json["raised"] = r.raised, json["svg"] = r.svg;
+  json["report"] = r.report;
   json["errors"] = Json::array();
   for (const auto& [error, times] : r.errors)
     json["errors"].push_back({{"code", error.first}, {"message", error.second}, {"times", times}});

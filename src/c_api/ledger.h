@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -35,6 +36,10 @@ class Ledger {
   void add(const Caller& caller, const Error& error);
   bool is_drawn(const Caller& caller);
   void add_drawing(const Caller& caller, std::string svg);
+  // Writes `page` into a file of this caller's in `folder`: for its first run, and once more for the first that is
+  // faulty. Two callers of one process have two files.
+  void write_report(const std::string& folder, const Caller& caller, bool faulty,
+                    const std::function<std::string()>& page);
 
   void begin();
   std::string end();
@@ -48,6 +53,8 @@ class Ledger {
     std::set<std::string> known;  // by what tells findings apart
     nlohmann::ordered_json findings = nlohmann::ordered_json::array();
     std::string text, svg;
+    std::string report;  // the file
+    bool report_is_of_fault = false;
     bool raised = false;
     std::map<std::pair<int, std::string>, std::uint64_t> errors;
     report::Schedules schedules;
@@ -63,6 +70,10 @@ class Ledger {
   static std::string json_of(const Page& page);
   Record& record_of(const Caller& caller);
 
+  std::string report_file_of(const std::string& folder, const Caller& caller, bool faulty);
+
+  std::mutex reports_mutex_;       // one at a time, so that none is replaced by an older one
+  std::set<std::string> reports_;  // all files, of all pages
   mutable std::mutex mutex_;
   std::vector<Page> pages_ = std::vector<Page>(1);
 };

@@ -99,7 +99,9 @@ Module::Module(std::string_view bytes, Options options) : options_(std::move(opt
   auto kernel = std::make_shared<front::Kernel>(front::read_kernel(bytes, options_.name, options_.request.kernel.pick));
   for (mosaic::Location& l : kernel->module.locations) {
     if (!l.file.empty()) l.scope.clear();  // there it is the Python function's name; the line says more
-    l.file = short_name(l.file, options_.root);
+    std::string name = short_name(l.file, options_.root);
+    if (!l.file.empty()) sources_.emplace(name, l.file);
+    l.file = std::move(name);
   }
   kernel_ = std::move(kernel);
   const front::Signature signature = front::signature_of(kernel_->module);
@@ -128,6 +130,11 @@ std::shared_ptr<Module> Module::open(std::string_view bytes, const std::string& 
   const std::lock_guard lock(kept.mutex);
   if (kept.modules.size() >= kMostModules) kept.modules.clear();  // whoever holds one still has it
   return kept.modules.emplace(key, std::move(module)).first->second;
+}
+
+std::string Module::source_of(const std::string& name) const {
+  const auto found = sources_.find(name);
+  return found == sources_.end() ? name : found->second;
 }
 
 api::Names Module::names() const {

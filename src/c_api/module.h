@@ -31,6 +31,9 @@ class Module {
   std::size_t outputs() const { return outputs_; }
   bool asks_for_device() const { return asks_for_device_; }  // what it does depends on which device runs it
 
+  // The file of a source that findings name `name`: as the module had it.
+  std::string source_of(const std::string& name) const;
+
   // Ready to run on arrays like these, of one device; without inputs. Error(kUser) where they do not fit.
   front::LoadedKernel prepared(const std::vector<front::Tensor>& inputs, const std::vector<front::Tensor>& outputs,
                                const std::vector<std::int64_t>& bounds);
@@ -45,6 +48,7 @@ class Module {
   std::size_t bounds_ = 0, inputs_ = 0, outputs_ = 0, scratch_ = 0;
   bool asks_for_device_ = false;
   std::string description_;
+  std::map<std::string, std::string, std::less<>> sources_;  // as the module had them, by the short names
   std::mutex mutex_;
   std::map<std::string, front::LoadedKernel> prepared_;  // by shapes and bounds
 };

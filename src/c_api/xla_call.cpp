@@ -90,7 +90,7 @@ std::string headline(const Caller& caller, const Finding& f) {
 void judge(const XlaSite& site, const Judged& judged) {
   const report::Checked& checked = judged.checked;
   const bool faulty = report::new_errors(checked) > 0;
-  const bool raise = faulty && (!judged.ended || site.raise.value_or(settings().raise));
+  const bool raise = faulty && (!judged.outcome.ended() || site.raise.value_or(settings().raise));
   Ledger::instance().add(site.caller, checked, raise);
   if (!raise) return;
   for (const Finding& f : checked.findings)
@@ -98,19 +98,31 @@ void judge(const XlaSite& site, const Judged& judged) {
       throw Error(ErrorCode::kFinding, headline(site.caller, f) + "\n" + report::to_text(checked, false));
 }
 
+// What the settings ask to be kept for people to look at.
+void show(const XlaSite& site, const front::LoadedKernel& loaded, const Judged& judged) {
+  Ledger& ledger = Ledger::instance();
+  const Caller& caller = site.caller;
+  if (settings().draw && !ledger.is_drawn(caller)) ledger.add_drawing(caller, drawn(*site.module, loaded));
+  const std::string folder = settings().reports.get();
+  if (folder.empty()) return;
+  const std::string title = caller.kernel + (caller.called_at.empty() ? "" : ", called at " + caller.called_at[0]);
+  ledger.write_report(folder, caller, report::new_errors(judged.checked) > 0,
+                      [&] { return page_of(*site.module, loaded, judged.checked, title); });
+}
+
 void run(const XlaSite& site, const Operands& operands) {
-  Judged judged;
+  Judged result;
   try {
     if (site.unreadable) throw Error(*site.unreadable);
-    // First: a result may lie where an operand lies.
-    if (settings().draw && !Ledger::instance().is_drawn(site.caller))
-      Ledger::instance().add_drawing(site.caller, drawn(*site.module, operands.inputs, operands.outputs));
-    judged = call(*site.module, operands.inputs, operands.outputs);
+    const front::LoadedKernel loaded = loaded_for(*site.module, operands.inputs, operands.outputs);
+    result = judged(*site.module, loaded);
+    fill(operands.outputs, result.outcome);
+    show(site, loaded, result);
   } catch (const Error& error) {
     Ledger::instance().add(site.caller, error);
     throw;
   }
-  judge(site, judged);
+  judge(site, result);
 }
 
 void execute(const xla::CallFrame& frame) {

@@ -5,7 +5,6 @@
 
 #include "front/case_load.h"
 #include "front/inspect.h"
-#include "front/source_lines.h"
 #include "mosaic/io.h"
 #include "report/json.h"
 #include "report/place.h"
@@ -76,26 +75,30 @@ std::string module_text(const mosaic::Module& module) {
 
 }  // namespace
 
-view::Report report_kernel(const ReportRequest& request) {
-  const KernelRequest& kernel = request.view.kernel;
-  const timing::Costs costs = timing::costs_of(kernel.chip, request.view.costs);
-  const LoadedKernel loaded = load_kernel(kernel);
-  CheckRequest check{kernel, request.explore, true, true, request.max_classes, request.explore};
-  timing::Recorder recorder;
-  const report::Checked checked = check_loaded(check, loaded, nullptr, {&recorder});
-  const timing::Trace trace = recorder.take();
-
+view::Report report_of(const ViewRequest& request, const LoadedKernel& loaded, const report::Checked& checked,
+                       const timing::Trace& trace, const SourceLines& sources) {
+  const KernelRequest& kernel = request.kernel;
+  const timing::Costs costs = timing::costs_of(kernel.chip, request.costs);
   view::Report report;
   report.timeline = timing::make_timeline(trace, timing::run_clock(trace, costs), costs, checked.findings);
   report.timeline.title = title_of(kernel, loaded);
   report.timeline.schedule = kernel.schedule;
   report.check = check_json(checked);
-  const std::size_t outputs = loaded.executable->outputs.size();
-  report.module = to_json(inspect(*loaded.kernel, outputs));
+  report.module = to_json(inspect(*loaded.kernel, loaded.executable->outputs.size()));
   report.footprint = footprint_json(loaded, kernel.chip);
-  report.sources = sources_json(source_lines(checked.findings, kernel.module));
+  report.sources = sources_json(sources);
   report.text = module_text(loaded.kernel->module);
   return report;
+}
+
+view::Report report_kernel(const ReportRequest& request) {
+  const KernelRequest& kernel = request.view.kernel;
+  timing::costs_of(kernel.chip, request.view.costs);  // what is wrong with them is said before anything runs
+  const LoadedKernel loaded = load_kernel(kernel);
+  CheckRequest check{kernel, request.explore, true, true, request.max_classes, request.explore};
+  timing::Recorder recorder;
+  const report::Checked checked = check_loaded(check, loaded, nullptr, {&recorder});
+  return report_of(request.view, loaded, checked, recorder.take(), source_lines(checked.findings, kernel.module));
 }
 
 }  // namespace millrace::front

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "front/check_kernel.h"
+#include "front/source_lines.h"
 #include "front/view_kernel.h"
+#include "timing/trace.h"
 #include "view/report_html.h"
 
 namespace millrace::front {
@@ -16,5 +18,9 @@ struct ReportRequest {
 
 // What run_kernel refuses is refused.
 view::Report report_kernel(const ReportRequest& request);
+
+// The same of a run that is over: what was found in it, what its recorder took, lines around the findings' places.
+view::Report report_of(const ViewRequest& request, const LoadedKernel& loaded, const report::Checked& checked,
+                       const timing::Trace& trace, const SourceLines& sources);
 
 }  // namespace millrace::front

@@ -26,12 +26,9 @@ bool is_source(const fs::path& path) {
 }
 
 // Empty where there is none.
-fs::path found(const std::string& name, const fs::path& module) {
-  std::error_code error;
-  const fs::path beside = fs::is_directory(module, error) ? module : module.parent_path();
-  for (const fs::path& path : {fs::path(name), beside / name, beside / fs::path(name).filename()})
-    if (is_source(path)) return path;
-  return {};
+fs::path first_source(const std::vector<fs::path>& paths) {
+  const auto at = std::find_if(paths.begin(), paths.end(), is_source);
+  return at == paths.end() ? fs::path() : *at;
 }
 
 std::vector<std::string> lines_of(const fs::path& path) {
@@ -48,6 +45,14 @@ std::vector<std::string> lines_of(const fs::path& path) {
 }  // namespace
 
 SourceLines source_lines(const std::vector<Finding>& findings, const fs::path& module) {
+  std::error_code error;
+  const fs::path beside = fs::is_directory(module, error) ? module : module.parent_path();
+  return source_lines(findings, [&](const std::string& name) {
+    return std::vector<fs::path>{name, beside / name, beside / fs::path(name).filename()};
+  });
+}
+
+SourceLines source_lines(const std::vector<Finding>& findings, const Places& where) {
   std::map<std::string, std::set<int>> wanted;
   for (const Finding& f : findings)
     for (const report::Spot& spot : report::spots_of(f))
@@ -56,7 +61,7 @@ SourceLines source_lines(const std::vector<Finding>& findings, const fs::path& m
   std::size_t files = 0;
   for (const auto& [name, places] : wanted) {
     if (++files > kMostFiles) break;
-    const fs::path path = found(name, module);
+    const fs::path path = first_source(where(name));
     if (path.empty()) continue;
     const std::vector<std::string> lines = lines_of(path);
     for (const int place : places)

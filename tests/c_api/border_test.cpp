@@ -3,13 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <regex>
 #include <vector>
 
+#include "front/report_kernel.h"
 #include "millrace/c_api.h"
+#include "view/report_html.h"
 
 extern "C" int run_in_plain_c(const void* module, size_t size, const char* options, const float* x, float* y,
                               std::int64_t rows);
@@ -135,6 +141,41 @@ TEST(CApi, WhatCannotBeIsACodeAndASentence) {
   in = array_of(x), in.rank = -1;
   EXPECT_EQ(Called(opened.module, {in}, {array_of(y)}).code, MILLRACE_USER);
   EXPECT_EQ(millrace_configure(R"({"on_finding": "shout"})"), MILLRACE_USER);
+}
+
+// Here a place that has a line is told without the scope of JAX's that it is in.
+std::string without_scopes(const std::string& page) {
+  return std::regex_replace(page, std::regex("(dma_start|dma_wait|get|swap) at "), "");
+}
+
+TEST(CApi, AReportIsThePageThatTheCommandWrites) {
+  for (const std::string& name : {kFaulty, kClean}) {
+    front::ReportRequest request;
+    request.view.kernel.module = MILLRACE_SOURCE_DIR "/tests/cases/faults_small/" + name + "/kernel.mlirbc";
+    request.view.kernel.fill = "iota";
+    const json options{{"name", request.view.kernel.module.string()}, {"rules", true}};
+    const Opened opened(module_of(name), options.dump().c_str());
+    std::vector<float> x = counting(32 * 128), y(x.size());
+    const millrace_array in = array_of(x), out = array_of(y);
+    char* html = nullptr;
+    ASSERT_EQ(millrace_report(opened.module, &in, 1, &out, 1, &html), MILLRACE_OK) << millrace_last_error();
+    EXPECT_EQ(without_scopes(html), without_scopes(view::to_html(front::report_kernel(request))));
+    millrace_text_free(html);
+    EXPECT_EQ(y, std::vector<float>(x.size()));  // nothing was filled
+    EXPECT_EQ(millrace_report(opened.module, &in, 1, &out, 0, &html), MILLRACE_USER);
+    EXPECT_EQ(html, nullptr);
+  }
+}
+
+TEST(CApi, AFolderOfReportsIsMadeOrRefused) {
+  const auto folder = std::filesystem::temp_directory_path() / ("millrace_c_api_" + std::to_string(getpid()));
+  EXPECT_EQ(millrace_configure(json{{"reports", (folder / "a/b").string()}}.dump().c_str()), MILLRACE_OK);
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b"));
+  std::ofstream(folder / "file") << "x";
+  EXPECT_EQ(millrace_configure(json{{"reports", (folder / "file").string()}}.dump().c_str()), MILLRACE_USER);
+  EXPECT_THAT(millrace_last_error(), HasSubstr("cannot be made a folder of reports"));
+  EXPECT_EQ(millrace_configure(R"({"reports": ""})"), MILLRACE_OK);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(CApi, WhatIsNotLookedForIsSaid) {

@@ -5,9 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <set>
 
 #include "c_api/four_bits.h"
 #include "c_api/ledger.h"
@@ -137,6 +141,77 @@ TEST(XlaCall, WhatCannotRunIsAnErrorAndInTheLedger) {
   Frame damaged(module_of("load_awaited_in_step"), "{}");
   EXPECT_THAT(damaged.call(), HasSubstr("the attribute meta"));
   EXPECT_EQ(damaged.code, xla::kInternal);
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The folder of reports, for as long as this lives.
+struct Reports {
+  Reports() { millrace_configure(nlohmann::json{{"reports", folder.string()}}.dump().c_str()); }
+  ~Reports() {
+    millrace_configure(R"({"reports": ""})");
+    std::filesystem::remove_all(folder);
+  }
+  Reports(const Reports&) = delete;
+  Reports& operator=(const Reports&) = delete;
+
+  std::set<std::string> names() const {
+    std::set<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) all.insert(entry.path().filename().string());
+    return all;
+  }
+
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("millrace_reports_" + std::to_string(getpid()));
+};
+
+TEST(XlaCall, AReportIsOfTheFirstRunAndThenOfTheFirstThatIsFaulty) {
+  const Reports reports;
+  const auto file = reports.folder / "copy-a.py-3.html";
+  const auto ledger = ledger_of([&] {
+    Frame clean(module_of("load_awaited_in_step"), meta());
+    EXPECT_EQ(clean.call(), "");
+    const std::string first = text_of(file);
+    EXPECT_THAT(first, HasSubstr("copy, called at a.py:3"));
+    EXPECT_THAT(first, Not(HasSubstr("race.read-write")));
+    std::filesystem::remove(file);
+    EXPECT_EQ(clean.call(), "");
+    EXPECT_FALSE(std::filesystem::exists(file));  // not again for the same
+
+    Frame faulty(module_of("load_awaited_one_step_late"), meta(R"(, "on_finding": "raise")"));
+    EXPECT_THAT(faulty.call(), HasSubstr("race.read-write"));
+    EXPECT_THAT(text_of(file), HasSubstr("race.read-write"));
+    std::filesystem::remove(file);
+    EXPECT_EQ(clean.call(), "");
+    EXPECT_THAT(faulty.call(), HasSubstr("race.read-write"));
+    EXPECT_FALSE(std::filesystem::exists(file));
+  });
+  EXPECT_EQ(ledger.at("calls").at(0).at("report"), file.string());
+}
+
+TEST(XlaCall, CallsThatAreCalledAlikeHaveReportsOfTheirOwn) {
+  const Reports reports;
+  Frame here(module_of("load_awaited_in_step"), meta());
+  for (int i = 0; i < 2; ++i) ledger_of([&] { EXPECT_EQ(here.call(), ""); });
+  Frame hostile(module_of("load_awaited_in_step"),
+                R"({"options": {}, "call": {"id": 3, "kernel": "index", "called_at": []}})");
+  Frame nowhere(module_of("load_awaited_in_step"),
+                R"({"options": {}, "call": {"id": 4, "kernel": "../a b", "called_at": []}})");
+  ledger_of([&] { EXPECT_EQ(hostile.call() + nowhere.call(), ""); });
+  EXPECT_THAT(reports.names(),
+              testing::ElementsAre("-..-a-b.html", "copy-a.py-3-2.html", "copy-a.py-3-3.html", "index-2.html"));
+}
+
+TEST(XlaCall, AReportThatCannotBeWrittenIsAnErrorOfTheCall) {
+  const Reports reports;
+  std::filesystem::create_directories(reports.folder / "lost-a.py-3.html");
+  Frame frame(module_of("load_awaited_in_step"),
+              R"({"options": {}, "call": {"id": 5, "kernel": "lost", "called_at": ["a.py:3"]}})");
+  EXPECT_THAT(frame.call(), HasSubstr("lost-a.py-3.html"));
+  EXPECT_EQ(frame.code, xla::kInvalidArgument);
 }
 
 TEST(FourBits, GoTwoAByteTheFirstInTheLowHalf) {

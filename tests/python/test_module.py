@@ -101,3 +101,21 @@ def test_a_module_is_drawn_where_it_is_asked_for():
   assert millrace.check(text, x).calls[0].svg == ""
   svg = millrace.check(text, x, draw=True).calls[0].svg
   assert svg.startswith("<svg") and svg.rstrip().endswith("</svg>")
+
+
+def test_a_module_has_a_report_where_it_is_asked_for(tmp_path):
+  text, (x,) = scale_text()
+  assert millrace.check(text, x).calls[0].page == ""
+  page = pathlib.Path(millrace.check(text, x, reports=tmp_path / "a/b").calls[0].page)
+  assert page == tmp_path / "a/b/kernel.html"
+  assert page.read_text().startswith("<!doctype html>") and "</html>" in page.read_text()
+  (tmp_path / "file").touch()
+  with pytest.raises(millrace.MillraceError, match="cannot be written") as refused:
+    millrace.check(text, x, reports=tmp_path / "file")
+  assert refused.value.code == 2
+
+
+def test_a_function_has_reports_where_it_is_asked_for(tmp_path):
+  function, args = faults.named("race.read-write").make(True)
+  report = millrace.check(function, *args, reports=tmp_path)
+  assert "race.read-write" in pathlib.Path(report.calls[0].page).read_text()

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -47,6 +48,39 @@ def test_an_error_that_ends_the_script_is_told_once():
   assert "swallows.py" in ran.stderr and "runpy" not in ran.stderr
 
 
+def data_of(page):
+  return json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
+
+
+def test_a_report_is_a_page_a_call_and_a_table_of_them(tmp_path):
+  ran = millrace("--report", tmp_path / "out", SCRIPTS / "swallows.py", "drop", "race.read-write", "faulty")
+  assert ran.returncode == 1
+  assert ran.stderr.endswith("index.html\n")
+  line = next(n for n, text in enumerate((SCRIPTS / "swallows.py").read_text().splitlines(), 1) if "sort(" in text)
+  name = f"kernel-swallows.py-{line}.html"
+  assert {f.name for f in (tmp_path / "out").iterdir()} == {"index.html", name}
+  table = (tmp_path / "out/index.html").read_text()
+  assert f'href="{name}"' in table and "race.read-write" in table and "1 error" in table
+  page = (tmp_path / "out" / name).read_text()
+  data = data_of(page)
+  fault = faults.named("race.read-write")
+  assert [f["id"] for f in data["check"]["findings"]] == ["race.read-write"]
+  assert [f["id"] for f in data["timeline"]["faults"]] == ["race.read-write"]
+  file, _, number = fault.places[0].rpartition(":")
+  source = next(lines for name, lines in data["sources"].items() if name.endswith(file))
+  assert source[number] == pathlib.Path(faults.__file__).read_text().splitlines()[int(number) - 1]
+  assert data["title"].startswith("kernel, called at ")
+  assert str(pathlib.Path(__file__).parent) not in page and str(tmp_path) not in page
+
+
+def test_clean_kernels_have_reports_too_of_their_first_runs(tmp_path):
+  ran = millrace("--report", tmp_path / "out", SCRIPTS / "lesson.py")
+  assert (ran.returncode, ran.stdout) == (0, "backend: cpu\nendpoints: -1.75 2.25\n")
+  pages = sorted((tmp_path / "out").glob("*-*.html"))
+  assert [data_of(p.read_text())["check"]["verdict"] for p in pages] == ["clean", "clean"]
+  assert all(data_of(p.read_text())["timeline"]["lanes"] for p in pages)
+
+
 def test_the_scripts_own_exit_code_and_arguments_are_kept(tmp_path):
   script = tmp_path / "script.py"
   script.write_text("import sys\nprint(sys.argv[1:], __name__)\nsys.exit(7)\n")
@@ -56,7 +90,7 @@ def test_the_scripts_own_exit_code_and_arguments_are_kept(tmp_path):
 
 
 @pytest.mark.parametrize("args, code, said", [
-    (("--report", "out", "script.py"), 3, "--report: this build writes no HTML report"),
+    (("--report", __file__, __file__), 2, f"{os.path.abspath(__file__)} cannot be made a folder of reports"),
     (("nowhere.py",), 2, "nowhere.py is no file"),
     (("--chip", "v1", __file__), 2, "there is no chip 'v1' here"),
 ])

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a bridge between JAX and a simulator falls into, each held by a test."""
 import functools
+import subprocess
+import sys
 
 import jax
 import jax.numpy as jnp
@@ -137,8 +139,34 @@ def test_after_uninstall_everything_is_as_it_was():
   assert millrace.jax.installed() is None and "cpu" not in tpu_info.registry
   with pytest.raises(Exception, match="[Oo]nly interpret mode is supported on CPU"):
     jitted(x)
-  np.testing.assert_array_equal(plus_one(x, interpret=pltpu.InterpretParams()), x + 1)
   assert calls()[0].runs == 1
+
+
+BACK_WITH_JAX = """
+import jax
+jax.config.update("jax_cpu_enable_async_dispatch", False)  # else the interpreter's callbacks may block each other
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
+import millrace.jax
+
+def add_one(x_ref, out_ref):
+  out_ref[...] = x_ref[...] + 1
+
+x = jnp.zeros((8, 128), jnp.float32)
+call = pl.pallas_call(add_one, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=pltpu.InterpretParams())
+for install in (True, False):
+  (millrace.jax.install if install else millrace.jax.uninstall)()
+  np.testing.assert_array_equal(call(x), x + 1)
+print([c.runs for c in millrace.jax.report().calls])
+"""
+
+
+@pytest.mark.no_door
+def test_after_uninstall_jaxs_interpreter_is_back():
+  ran = subprocess.run([sys.executable, "-c", BACK_WITH_JAX], capture_output=True, text=True, timeout=300)
+  assert ran.stdout == "[1]\n", ran.stderr
 
 
 @pytest.mark.no_door

@@ -42,6 +42,7 @@ class Options:
   interpret_true: bool = False  # whether calls with interpret=True come here as well
   on_finding: str = "raise"  # or "report"
   draw: bool = False  # whether the first run of each call is drawn: Call.svg of the report
+  reports: str = ""  # the folder that an HTML page of each call goes to: Call.page of the report
 
 
 _CHIPS = {"v4": "TPU v4", "v5e": "TPU v5 lite", "v5p": "TPU v5p", "v6e": "TPU v6 lite", "tpu7x": "TPU7x"}
@@ -68,8 +69,8 @@ def install(**options):
   Calls with interpret=False and with InterpretParams; those with interpret=True stay with JAX unless
   interpret_true=True. Options: on_finding: "raise", a call of a faulty kernel fails (those with InterpretParams only
   where the kernel cannot go on, as with JAX's own interpreter), or "report"; chip; check ("all", "races", "none");
-  schedule; explore; rules, cores, max_steps. Installing again sets all options anew. MillraceError where this JAX does
-  not fit.
+  schedule; explore; rules, cores, max_steps; draw; reports, a folder for an HTML page of each call. Installing
+  again sets all options anew. MillraceError where this JAX does not fit.
   """
   global _state
   unknown = set(options) - set(Options.__dataclass_fields__)
@@ -80,7 +81,7 @@ def install(**options):
     raise MillraceError(2, f"there is no chip {wanted.chip!r} here; there are {', '.join(_CHIPS)}")
   if wanted.check not in ("all", "races", "none"):
     raise MillraceError(2, f"check is all, races or none, not {wanted.check!r}")
-  _library.configure(on_finding=wanted.on_finding, draw=wanted.draw)
+  _library.configure(on_finding=wanted.on_finding, draw=wanted.draw, reports=os.fspath(wanted.reports))
   if _state:
     _state.options = wanted
     _set_chip(_state)
