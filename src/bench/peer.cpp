@@ -76,17 +76,16 @@ std::string Peer::ask(const std::string& line) {
   return answer();
 }
 
-Array Peer::prepare(const Workload& w) {
+Array Peer::prepare(const std::string& name, std::int64_t steps, const std::vector<Array>& inputs, DType output) {
   const Folder folder;
-  for (std::size_t i = 0; i < w.inputs.size(); ++i)
-    write_npy(fmt::format("{}/in{}.npy", folder.name(), i), w.inputs[i]);
-  const std::string said = ask(fmt::format("prepare {} {} {}", w.name, w.steps, folder.name()));
+  for (std::size_t i = 0; i < inputs.size(); ++i) write_npy(fmt::format("{}/in{}.npy", folder.name(), i), inputs[i]);
+  const std::string said = ask(fmt::format("prepare {} {} {}", name, steps, folder.name()));
   if (said != "ready") refuse(fmt::format("the peer `{}` says `{}` where ready is due", command_, said));
-  return read_npy(folder.name() + "/out0.npy");
+  return read_npy(folder.name() + "/out0.npy", output);
 }
 
-double Peer::milliseconds(const Workload& w) {
-  const std::string said = ask(fmt::format("run {} {}", w.name, w.steps));
+double Peer::milliseconds(const std::string& name, std::int64_t steps) {
+  const std::string said = ask(fmt::format("run {} {}", name, steps));
   double ms = 0;
   const auto [end, error] = std::from_chars(said.data(), said.data() + said.size(), ms);
   if (error != std::errc() || end != said.data() + said.size() || !(ms > 0 && ms < 1e12))

@@ -4,7 +4,8 @@
 //
 //   the peer, first:                  hello WHO IT IS
 //   prepare NAME STEPS FOLDER         reads FOLDER/in0.npy ..., compiles, runs once, writes FOLDER/out0.npy: ready
-//   run NAME STEPS                    runs once more: the milliseconds that it took
+//   run NAME STEPS                    runs once more: the milliseconds that it took (cpu_peer.py: runs STEPS times in
+//                                     a row, and says the mean)
 //   whatever goes wrong:              error SENTENCE
 #pragma once
 
@@ -27,9 +28,11 @@ class Peer {
   Peer& operator=(const Peer&) = delete;
 
   const std::string& who() const { return who_; }
-  // What it makes of the workload's inputs.
-  Array prepare(const Workload& workload);
-  double milliseconds(const Workload& workload);
+  // What it makes of the inputs, an array of `output`'s type.
+  Array prepare(const std::string& name, std::int64_t steps, const std::vector<Array>& inputs, DType output);
+  double milliseconds(const std::string& name, std::int64_t steps);
+  Array prepare(const Workload& w) { return prepare(w.name, w.steps, w.inputs, DType::f32); }
+  double milliseconds(const Workload& w) { return milliseconds(w.name, w.steps); }
 
  private:
   std::string ask(const std::string& line);

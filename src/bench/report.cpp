@@ -4,8 +4,10 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "bench/checking.h"
@@ -23,46 +25,41 @@ namespace {
 
 using Progress = std::function<void(const std::string&)>;
 
-// Programs that measurements may start.
-struct Helpers {
-  std::string peer, worker;
-};
-
-void native(const Helpers&, const Progress& progress, Measured& out) {
+void native(const Settings&, const Progress& progress, Measured& out) {
   for (const Workload& w : all_workloads()) {
     progress(fmt::format("{} of {} steps against native code", w.name, w.steps));
     out.pairings.push_back(against_native(w));
   }
 }
 
-bool has_peer(const Helpers& helpers, Measured& out) {
-  if (helpers.peer.empty() && out.notes.empty())
+bool has_peer(const Settings& settings, Measured& out) {
+  if (settings.peer.empty() && out.notes.empty())
     out.notes.emplace_back(
         "no rows against JAX: no --peer was given (`make test-jax` installs JAX, then `make bench` "
         "gives it)");
-  return !helpers.peer.empty();
+  return !settings.peer.empty();
 }
 
-void jax(const Helpers& helpers, const Progress& progress, Measured& out) {
-  if (!has_peer(helpers, out)) return;
-  Peer peer(helpers.peer);
+void jax(const Settings& settings, const Progress& progress, Measured& out) {
+  if (!has_peer(settings, out)) return;
+  Peer peer(settings.peer);
   for (const Workload& w : all_workloads()) {
     progress(fmt::format("{} of {} steps against JAX", w.name, w.steps));
     out.pairings.push_back(against_peer(w, peer));
   }
 }
 
-void jax_checks(const Helpers& helpers, const Progress& progress, Measured& out) {
-  if (!has_peer(helpers, out)) return;
-  Peer peer(helpers.peer);
+void jax_checks(const Settings& settings, const Progress& progress, Measured& out) {
+  if (!has_peer(settings, out)) return;
+  Peer peer(settings.peer);
   progress("checks against JAX's race detector");
   out.pairings.push_back(check_against_peer(peer, 512));
 }
 
-void libtpu(const Helpers& helpers, const Progress&, Measured& out) {
-  if (helpers.worker.empty()) return;
+void libtpu(const Settings& settings, const Progress&, Measured& out) {
+  if (settings.worker.empty()) return;
   try {
-    for (Pairing& p : compiled_axpy(helpers.worker)) out.pairings.push_back(std::move(p));
+    for (Pairing& p : compiled_axpy(settings.worker)) out.pairings.push_back(std::move(p));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kUnsupported) throw;
     out.notes.push_back("no row of the TPU compiler: libtpu was not found (`make libtpu` installs it)");
@@ -70,13 +67,52 @@ void libtpu(const Helpers& helpers, const Progress&, Measured& out) {
 }
 
 template <auto run>
-void of_few(const Helpers&, const Progress&, Measured& out) {
+void of_few(const Settings&, const Progress&, Measured& out) {
   for (Pairing& p : run()) out.pairings.push_back(std::move(p));
+}
+
+// All on as many cores, which those that are started inherit.
+class OnCores {
+ public:
+  explicit OnCores(int count) {
+    CPU_ZERO(&before_);
+    if (count == 0 || ::sched_getaffinity(0, sizeof before_, &before_) != 0 || CPU_COUNT(&before_) <= count) return;
+    cpu_set_t few;
+    CPU_ZERO(&few);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&few) < count; ++i)
+      if (CPU_ISSET(i, &before_)) CPU_SET(i, &few);
+    narrowed_ = ::sched_setaffinity(0, sizeof few, &few) == 0;
+  }
+  ~OnCores() {
+    if (narrowed_) ::sched_setaffinity(0, sizeof before_, &before_);
+  }
+  OnCores(const OnCores&) = delete;
+  OnCores& operator=(const OnCores&) = delete;
+
+ private:
+  cpu_set_t before_;
+  bool narrowed_ = false;
+};
+
+void run_contests(const std::vector<std::string>& rows, const Settings& settings, const Progress& progress,
+                  Measured& out) {
+  if (rows.empty()) return;
+  const OnCores on(settings.threads);
+  target::Together threads(settings.threads > 0 ? settings.threads : target::cores());
+  std::unique_ptr<Peer> peer;
+  if (!settings.cpu_peer.empty())
+    peer = std::make_unique<Peer>(settings.cpu_peer);
+  else
+    out.notes.emplace_back("no numpy and no JAX beside the CPU target: no --cpu-peer was given (as for --peer)");
+  for (const std::string& name : rows) {
+    progress(name);
+    out.contests.push_back(contest(cpu_row(name, settings.sizes), threads, peer.get()));
+  }
 }
 
 struct Entry {
   std::string name;
-  void (*run)(const Helpers& helpers, const Progress& progress, Measured& out);
+  void (*run)(const Settings& settings, const Progress& progress, Measured& out);
 };
 
 const std::vector<Entry>& entries() {
@@ -94,6 +130,17 @@ const std::vector<Entry>& entries() {
   return all;
 }
 
+std::vector<std::string> with_groups(const std::vector<std::string>& wanted) {
+  std::vector<std::string> out;
+  for (const std::string& w : wanted) {
+    if (w != "cpu")
+      out.push_back(w);
+    else
+      for (const std::string& name : cpu_row_names()) out.push_back(name);
+  }
+  return out;
+}
+
 nlohmann::json json_of(const Spread& s) { return {{"min", s.min}, {"median", s.median}, {"max", s.max}}; }
 
 }  // namespace
@@ -101,24 +148,35 @@ nlohmann::json json_of(const Spread& s) { return {{"min", s.min}, {"median", s.m
 std::vector<std::string> names() {
   std::vector<std::string> all;
   for (const Entry& e : entries()) all.push_back(e.name);
+  all.emplace_back("cpu");
+  for (const std::string& name : cpu_row_names()) all.push_back(name);
   return all;
 }
 
-Measured run(const std::vector<std::string>& wanted, const std::string& peer,
-             const std::function<void(const std::string&)>& progress, const std::string& worker) {
+Measured run(const std::vector<std::string>& wanted, const Settings& settings, const Progress& progress) {
+  const auto all = names();
   for (const std::string& w : wanted) {
-    const auto all = names();
     if (std::find(all.begin(), all.end(), w) == all.end())
       throw Error(ErrorCode::kUser, fmt::format("there is no benchmark `{}`; there are {}", w, fmt::join(all, ", ")));
   }
+  const std::vector<std::string> single = with_groups(wanted);
+  const auto is_wanted = [&](const std::string& name) {
+    return single.empty() || std::find(single.begin(), single.end(), name) != single.end();
+  };
   Measured out;
   for (const Entry& e : entries()) {
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), e.name) == wanted.end()) continue;
+    if (!is_wanted(e.name)) continue;
     progress(e.name);
-    e.run({peer, worker}, progress, out);
+    e.run(settings, progress, out);
   }
+  std::vector<std::string> rows;
+  for (const std::string& name : cpu_row_names())
+    if (is_wanted(name)) rows.push_back(name);
+  run_contests(rows, settings, progress, out);
   return out;
 }
+
+namespace {
 
 std::string ratio_text(const Pairing& p) {
   if (p.baseline.empty()) {
@@ -133,7 +191,7 @@ std::string ratio_text(const Pairing& p) {
                      aim(fmt::format("at most {}", p.aim)));
 }
 
-std::string to_text(const Measured& measured) {
+std::string pairings_text(const Measured& measured) {
   const benchmark::CPUInfo& cpu = benchmark::CPUInfo::Get();
   std::string text = fmt::format(
       "Measured on {} ({} CPUs). Time of one thread; ratios are medians of pairs run in turn; [least, most].\n"
@@ -150,6 +208,24 @@ std::string to_text(const Measured& measured) {
     if (!p.baseline.empty()) side(p.baseline, p.baseline_ms, p.baseline_work);
     text += fmt::format("  {} warm-ups, {} {}\n", p.warm_ups, p.pairs, p.baseline.empty() ? "runs" : "pairs");
   }
+  return text;
+}
+
+std::string contests_text(const Measured& measured) {
+  std::string text = fmt::format(
+      "Measured on {}: kernels at native speed. Time on the wall, medians; GB/s count what must pass once. Of all in\n"
+      "one process and in turn; numpy and JAX in another, in the same turns, and they make a new output each time.\n\n",
+      lab::host_cpu());
+  for (const Contest& c : measured.contests) text += to_text(c);
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Measured& measured) {
+  std::string text;
+  if (!measured.pairings.empty() || measured.contests.empty()) text += pairings_text(measured);
+  if (!measured.contests.empty()) text += (text.empty() ? "" : "\n") + contests_text(measured);
   for (const std::string& note : measured.notes) text += note + "\n";
   return text;
 }
@@ -170,10 +246,13 @@ nlohmann::json to_json(const Measured& measured) {
                     {"ratio", json_of(p.ratio)},
                     {"aim", p.aim},
                     {"aim_us", p.aim_us}});
+  nlohmann::json contests = nlohmann::json::array();
+  for (const Contest& c : measured.contests) contests.push_back(nlohmann::json(to_json(c)));
   return {{"schema", 1},
           {"execution", "measured"},
           {"device", lab::host_cpu()},
           {"pairings", std::move(list)},
+          {"contests", std::move(contests)},
           {"notes", measured.notes}};
 }
 

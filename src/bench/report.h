@@ -7,26 +7,37 @@
 #include <string>
 #include <vector>
 
+#include "bench/contest.h"
 #include "bench/pairs.h"
 
 namespace millrace::bench {
 
-// "native", "in-place", "steps", "checks", "explore", "report", "jax", "jax-checks", "libtpu"
+// "native", "in-place", "steps", "checks", "explore", "report", "jax", "jax-checks", "libtpu", and the rows of cpu_rows.h;
+// "cpu" stands for all of those.
 std::vector<std::string> names();
 
 struct Measured {
   std::vector<Pairing> pairings;
+  std::vector<Contest> contests;
   std::vector<std::string> notes;  // what was left out, and why
 };
 
-// Runs those named, all where none is; Error(kUser) for a name that there is not. `progress` hears of each before it
-// runs. `peer` is a command that starts a peer (peer.h), or empty: then its rows are left out, with a note.
-// `worker` is the program in which the TPU compiler is asked (`millrace`); empty: it is not.
-Measured run(const std::vector<std::string>& wanted, const std::string& peer,
-             const std::function<void(const std::string&)>& progress, const std::string& worker = "");
+// Programs that measurements may start, and how the CPU target is measured.
+struct Settings {
+  std::string peer;      // a command that starts a peer (peer.h) such as jax_peer.py; empty: its rows are left out
+  std::string cpu_peer;  // the same such as cpu_peer.py
+  std::string worker;    // the program in which the TPU compiler is asked (`millrace`); empty: it is not
+  int threads = 0;       // of the CPU target and all that it is held against; 0: as many as there are cores
+  Sizes sizes = Sizes::kFull;
+};
+
+// Runs those named, all where none is, with a note for what is left out; Error(kUser) for a name that there is not.
+// `progress` hears of each before it runs.
+Measured run(const std::vector<std::string>& wanted, const Settings& settings,
+             const std::function<void(const std::string&)>& progress);
 
 std::string to_text(const Measured& measured);
-// {"schema": 1, "execution": "measured", "device", "pairings": [...], "notes": [...]}
+// {"schema": 1, "execution": "measured", "device", "pairings": [...], "contests": [...], "notes": [...]}
 nlohmann::json to_json(const Measured& measured);
 
 }  // namespace millrace::bench

@@ -8,15 +8,11 @@
 
 namespace millrace::target {
 
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 Json json_of(const Calibration& c) {
   return {{"what", c.what}, {"unit", c.unit}, {"best", c.best}, {"share", c.share}, {"timing", json_of(c.timing)}};
 }
-
-}  // namespace
 
 Json json_of(const Timing& t) {
   if (t.warm_ups < kLeastWarmUps || t.milliseconds.size() < kLeastSamples)

@@ -51,7 +51,8 @@ struct ReceiptFacts {
 // is named as the device, or something was measured fewer than five times after five warm-ups.
 nlohmann::ordered_json receipt(const ReceiptFacts& facts);
 
-// {"name", "compile_seconds", "warm_ups", "samples", "median_ms", "p90_ms", "min_ms", "noise"}; Error(kInternal) as above.
+// As they stand in a receipt; Error(kInternal) as above.
 nlohmann::ordered_json json_of(const Timing& timing);
+nlohmann::ordered_json json_of(const Calibration& calibration);
 
 }  // namespace millrace::target

@@ -94,7 +94,9 @@ struct Avx512 {
       else
         _mm512_store_si512(to + at, word);
     }
-    if (!written) g_used = static_cast<Word>(_mm_cvtsi128_si64(_mm512_castsi512_si128(used)));
+    alignas(kLine) Word lanes[kLine / sizeof(Word)];
+    _mm512_store_si512(lanes, used);
+    if (!written) g_used = lanes[0];
     if (written && past_caches) _mm_sfence();
   }
 };
@@ -136,7 +138,9 @@ void fma_portable() {
     for (int c = 0; c < kChains; ++c) sums[c] = _mm512_fmadd_ps(sums[c], shrink, add);
   __m512 all = sums[0];
   for (int c = 1; c < kChains; ++c) all = _mm512_add_ps(all, sums[c]);
-  g_used = static_cast<Word>(_mm512_cvtss_f32(all));
+  alignas(kLine) float lanes[16];
+  _mm512_store_ps(lanes, all);
+  g_used = static_cast<Word>(lanes[0]);
 }
 
 #endif

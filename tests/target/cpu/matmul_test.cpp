@@ -55,10 +55,15 @@ float nearest_bf16(float value) {
   return upper_half(value) % 2 == 0 ? below : above;
 }
 
-float taken(float value, Packing packing) {
-  if (packing == Packing::kF32) return value;
-  return packing == Packing::kRoundedToBf16 ? nearest_bf16(value)
-                                            : std::bit_cast<float>(std::uint32_t{upper_half(value)} << 16);
+// The numbers that are multiplied.
+std::vector<double> taken(const std::vector<float>& values, Packing packing) {
+  std::vector<double> out;
+  for (float v : values) {
+    if (packing == Packing::kRoundedToBf16) v = nearest_bf16(v);
+    if (packing == Packing::kBf16) v = std::bit_cast<float>(std::uint32_t{upper_half(v)} << 16);
+    out.push_back(v);
+  }
+  return out;
 }
 
 // The largest |difference| / bound; more than 1 is wrong. Canaries between the rows of c must have survived.
@@ -80,6 +85,7 @@ double worst(const Task& t, Product product) {
   };
   product(t.m, t.n, t.k, {data(a, narrow_a), t.a_stride(), t.trans_a, t.packing},
           {data(b, narrow_b), t.b_stride(), t.trans_b, t.packing}, c.data(), t.c_stride(), t.accumulate);
+  const std::vector<double> left = taken(a, t.packing), right = taken(b, t.packing);
   double most = 0;
   for (std::int64_t i = 0; i < t.m; ++i) {
     for (std::int64_t j = 0; j < t.c_stride(); ++j) {
@@ -93,8 +99,7 @@ double worst(const Task& t, Product product) {
       for (std::int64_t l = 0; l < t.k; ++l) {
         const std::int64_t at_a = t.trans_a ? l * t.a_stride() + i : i * t.a_stride() + l;
         const std::int64_t at_b = t.trans_b ? j * t.b_stride() + l : l * t.b_stride() + j;
-        const double term = double(taken(a[static_cast<std::size_t>(at_a)], t.packing)) *
-                            double(taken(b[static_cast<std::size_t>(at_b)], t.packing));
+        const double term = left[static_cast<std::size_t>(at_a)] * right[static_cast<std::size_t>(at_b)];
         sum += term, size += std::abs(term);
       }
       const double bound = static_cast<double>(t.k + 1) * std::ldexp(size, -24) + 1e-300;
