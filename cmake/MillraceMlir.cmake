@@ -18,3 +18,10 @@ target_link_libraries(millrace_mlir INTERFACE
   MLIRParser MLIRBytecodeReader MLIRBytecodeWriter
   MLIRArithDialect MLIRControlFlowDialect MLIRFuncDialect MLIRMathDialect MLIRMemRefDialect MLIRSCFDialect
   MLIRVectorDialect)
+
+# What compiling for this CPU takes beside that.
+add_library(millrace_mlir_cpu INTERFACE)
+target_link_libraries(millrace_mlir_cpu INTERFACE
+  millrace_mlir MLIRArithToLLVM MLIRControlFlowToLLVM MLIRFuncToLLVM MLIRMathToLLVM MLIRMemRefToLLVM
+  MLIRReconcileUnrealizedCasts MLIRSCFToControlFlow MLIRLinalgDialect MLIRLinalgTransforms MLIRLLVMDialect
+  MLIRBuiltinToLLVMIRTranslation MLIRLLVMToLLVMIRTranslation MLIRTargetLLVMIRExport)

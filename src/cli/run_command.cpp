@@ -13,6 +13,7 @@
 #include "cli/module_options.h"
 #include "cli/progress.h"
 #include "front/run_kernel.h"
+#include "front/run_on_cpu.h"
 #include "front/run_on_tpu.h"
 #include "millrace/error.h"
 
@@ -23,6 +24,7 @@ struct RunCommand {
   ModuleOptions module;
   std::vector<std::string> outputs;  // files
   std::string libtpu, receipt;       // of --target tpu
+  int threads = 0;                   // of --target cpu
   bool json = false;
 };
 
@@ -79,10 +81,44 @@ void run_on_tpu(const RunCommand& options, front::KernelRequest kernel, Context&
       run.measured.device_kind, run.measured.platform, spread.median, run.measured.milliseconds[0].size());
 }
 
+nlohmann::ordered_json json_of(const front::CpuRun& run, const RunCommand& options) {
+  nlohmann::ordered_json json{{"schema", 1}, {"module", options.module.path}, {"kernel", run.kernel}};
+  json["target"] = "cpu", json["device"] = run.device, json["threads"] = run.threads;
+  json["outputs"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < run.outputs.size(); ++i) {
+    const Array& a = run.outputs[i];
+    json["outputs"].push_back({{"index", i}, {"dtype", name_of(a.dtype())}, {"shape", a.shape()}, {"file", nullptr}});
+    if (!run.files.empty()) json["outputs"].back()["file"] = run.files[i];
+    json["outputs"].back()["sha256"] = run.sha256[i];
+  }
+  json["movement"] = run.movement, json["from_cache"] = run.from_cache;
+  json["seconds"] = {{"load", run.load_seconds}, {"compile", run.compile_seconds}, {"run", run.run_seconds}};
+  return json;
+}
+
+void run_on_cpu(const RunCommand& options, front::KernelRequest kernel, Context& context) {
+  kernel.hash = options.json;
+  const front::CpuRun run = front::run_on_cpu({std::move(kernel), {options.threads, Movement::kDirect}});
+  if (options.json) {
+    context.out << json_of(run, options).dump(2) << "\n";
+    return;
+  }
+  for (std::size_t i = 0; i < run.outputs.size(); ++i)
+    context.out << fmt::format("out{}: {} {}{}\n", i, name_of(run.outputs[i].dtype()),
+                               to_string(run.outputs[i].shape()), run.files.empty() ? "" : ", in " + run.files[i]);
+  for (const std::string& sentence : run.movement) context.out << sentence << "\n";
+  context.out << fmt::format("ran on {}, {} {}: one run of {:.3f} ms; {} {:.0f} ms before\n", run.device, run.threads,
+                             run.threads == 1 ? "thread" : "threads", 1e3 * run.run_seconds,
+                             run.from_cache ? "found compiled, in" : "compiled in", 1e3 * run.compile_seconds);
+}
+
 void run_run(const RunCommand& options, Context& context) {
   front::KernelRequest request = request_of(options.module);
   request.output_files = options.outputs;
   if (request.target == "tpu") return run_on_tpu(options, std::move(request), context);
+  if (options.threads != 0 && request.target != "cpu")
+    throw Error(ErrorCode::kUser, "--threads goes with --target cpu");
+  if (request.target == "cpu" && options.receipt.empty()) return run_on_cpu(options, std::move(request), context);
   if (!options.receipt.empty())
     throw Error(ErrorCode::kUser, "--receipt is for what is measured: it goes with --target tpu");
   Progress progress(context.err);
@@ -101,7 +137,7 @@ void run_run(const RunCommand& options, Context& context) {
 }  // namespace
 
 void add_run(CLI::App& app, Context& context) {
-  CLI::App& command = add_command(app, "run", "Run a kernel in the simulator and write its outputs.",
+  CLI::App& command = add_command(app, "run", "Run a kernel, in the simulator or on this CPU, and write its outputs.",
                                   "  millrace run kernel.mlirbc --input x.npy --input y.npy --output out.npy\n"
                                   "  millrace run exported.mlir --kernel 1 --fill normal:7 --schedule random:3");
   const auto options = std::make_shared<RunCommand>();
@@ -114,6 +150,8 @@ void add_run(CLI::App& app, Context& context) {
       ->allow_extra_args(false);
   command.add_option("--libtpu", options->libtpu, "The TPU's library, for --target tpu (default as in `compile`)");
   command.add_option("--receipt", options->receipt, "With --target tpu: write what was measured into this file");
+  command.add_option("--threads", options->threads, "With --target cpu: how many threads at most (default: all cores)")
+      ->check(CLI::Range(1, 1024));
   command.add_flag("--json", options->json, "Print JSON");
   command.callback([&context, options] { run_run(*options, context); });
 }

@@ -129,6 +129,13 @@ std::unique_ptr<Memory> Memory::over(const program::MemorySlot& slot, const Arra
   return m;
 }
 
+std::unique_ptr<Memory> Memory::at(const program::MemorySlot& slot, std::byte* data) {
+  auto m = shaped(slot);
+  if (slot.kind == event::MemoryKind::kSemaphore) m->counts.assign(static_cast<std::size_t>(m->count), 0);
+  m->move_to(data);
+  return m;
+}
+
 void Memory::settle() {
   if (untouched_) untouched_->fill();
   untouched_.reset();

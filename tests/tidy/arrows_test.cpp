@@ -35,7 +35,9 @@ TEST(Arrows, OfTheModulesTheMachineSeesOnlyTheirElementTypes) {
   EXPECT_THAT(including("src/machine/tile/tile.h", "\"mosaic/io.h\""), ElementsAre(HasSubstr("room mosaic")));
 }
 
-TEST(Arrows, OnlyTheMosaicRoomSeesMlir) {
+TEST(Arrows, OnlyTheMosaicRoomAndTheCpuTargetSeeMlir) {
+  EXPECT_THAT(including("src/target/cpu/tiles.cpp", "<mlir/IR/BuiltinOps.h>"), IsEmpty());
+  EXPECT_THAT(including("src/target/tpu/job.cpp", "<mlir/IR/BuiltinOps.h>"), ElementsAre(HasSubstr("only src/mosaic")));
   EXPECT_THAT(including("src/mosaic/read.cpp", "\"mlir/IR/BuiltinOps.h\""), IsEmpty());
   EXPECT_THAT(including("src/mosaic/read.cpp", "<llvm/ADT/APInt.h>"), IsEmpty());
   EXPECT_THAT(including("src/program/lower.cpp", "\"mlir/IR/BuiltinOps.h\""),

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target/cpu/copies.h"
+
+#include "machine/copy.h"
+
+namespace millrace::cpu {
+
+Copies::Copies() : thread_([this](std::stop_token stop) { work(std::move(stop)); }) {}
+
+Copies::~Copies() {
+  thread_.request_stop();
+  asked_.notify_all();
+}
+
+void Copies::begin(Clock::time_point began) {
+  const std::scoped_lock lock(mutex_);
+  began_ = began;
+  started_ = finished_ = 0;
+  copied_.clear(), noted_.clear();
+}
+
+std::uint64_t Copies::start(const machine::View& from, const machine::View& to, Span span) {
+  std::uint64_t number = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    jobs_.push_back({from, to, span});
+    number = ++started_;
+  }
+  asked_.notify_one();
+  return number;
+}
+
+void Copies::await(std::uint64_t copy, Span span) {
+  span.begin = now();
+  {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return finished_ >= copy; });
+  }
+  span.end = now();
+  noted_.push_back(span);
+}
+
+void Copies::drain() {
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return finished_ == started_; });
+}
+
+std::vector<Span> Copies::take() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<Span> all = std::move(noted_);
+  all.insert(all.end(), copied_.begin(), copied_.end());
+  noted_.clear(), copied_.clear();
+  return all;
+}
+
+void Copies::work(std::stop_token stop) {
+  std::unique_lock lock(mutex_);
+  while (asked_.wait(lock, stop, [&] { return !jobs_.empty(); })) {
+    Job job = jobs_.front();
+    jobs_.pop_front();
+    lock.unlock();
+    job.span.begin = now();
+    machine::copy(job.from, job.to);
+    job.span.end = now();
+    lock.lock();
+    copied_.push_back(job.span);
+    ++finished_;
+    done_.notify_all();
+  }
+}
+
+}  // namespace millrace::cpu

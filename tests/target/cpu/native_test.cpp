@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// NativeKernel: kernels of the language on this CPU, bit for bit as in the simulator.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "millrace/millrace.h"
+#include "millrace/native.h"
+
+namespace millrace {
+namespace {
+
+Array numbers(Shape shape, unsigned seed) {
+  Array a(f32, std::move(shape));
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  for (float& v : a.as<float>()) v = normal(random);
+  return a;
+}
+
+// Every kind of number that arithmetic treats in its own way, among ordinary ones.
+Array odd_numbers(Shape shape, unsigned seed) {
+  Array a = numbers(std::move(shape), seed);
+  constexpr float kOdd[] = {0.0f,
+                            -0.0f,
+                            1.0f,
+                            -1.0f,
+                            std::numeric_limits<float>::infinity(),
+                            -std::numeric_limits<float>::infinity(),
+                            std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::denorm_min(),
+                            -std::numeric_limits<float>::denorm_min(),
+                            std::numeric_limits<float>::max(),
+                            std::numeric_limits<float>::lowest(),
+                            std::numeric_limits<float>::min(),
+                            0.5f,
+                            2.5f,
+                            3e9f,
+                            -3e9f};
+  std::mt19937 random(seed + 1);
+  for (float& v : a.as<float>())
+    if (random() % 2 == 0) v = kOdd[random() % std::size(kOdd)];
+  return a;
+}
+
+BlockSpec rows(std::int64_t r, std::int64_t c) {
+  return BlockSpec{{r, c}, [](Index i) { return block(i, 0); }};
+}
+
+void expect_as_simulated(const Kernel& kernel, const std::vector<Array>& inputs, const NativeOptions& options = {}) {
+  const NativeKernel native(kernel, inputs, options);
+  const std::vector<Array> got = native.run(inputs);
+  const Results right = run(kernel, inputs);
+  ASSERT_EQ(got.size(), right.arrays.size());
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_TRUE(same_bits(got[i], right[i])) << "out" << i;
+}
+
+Kernel axpy(std::int64_t r, std::int64_t c, std::int64_t steps, Dimension how = Dimension::kArbitrary) {
+  return grid_kernel("axpy", [](Ref x, Ref y, Ref out) { out.store(2.0f * x.load() + y.load()); },
+                     {.grid = {steps}, .semantics = {how}, .in = {rows(r, c), rows(r, c)}, .out = {rows(r, c)}});
+}
+
+TEST(NativeKernel, GivesTheSimulatorsBits) {
+  expect_as_simulated(axpy(8, 128, 4), {odd_numbers({32, 128}, 1), odd_numbers({32, 128}, 2)});
+}
+
+TEST(NativeKernel, TakesBlocksThatStickOutOfTheArray) {
+  expect_as_simulated(axpy(8, 100, 3), {odd_numbers({17, 100}, 1), odd_numbers({17, 100}, 2)});
+}
+
+TEST(NativeKernel, TakesArraysOfOneElement) {
+  expect_as_simulated(axpy(1, 1, 1), {numbers({1, 1}, 1), numbers({1, 1}, 2)});
+}
+
+TEST(NativeKernel, RunsParallelStepsOnThreads) {
+  const std::vector<Array> in{numbers({64, 128}, 1), numbers({64, 128}, 2)};
+  for (const int threads : {1, 2, 5}) expect_as_simulated(axpy(8, 128, 8, Dimension::kParallel), in, {threads});
+}
+
+TEST(NativeKernel, RunsAgainIntoTheSameArrays) {
+  const std::vector<Array> one{numbers({32, 128}, 1), numbers({32, 128}, 2)},
+      two{numbers({32, 128}, 3), numbers({32, 128}, 4)};
+  const Kernel kernel = axpy(8, 128, 4);
+  const NativeKernel native(kernel, one);
+  std::vector<Array> out;
+  native.run_into(one, out);
+  const std::byte* where = out[0].data();
+  native.run_into(two, out);
+  EXPECT_EQ(out[0].data(), where);
+  EXPECT_TRUE(same_bits(out[0], run(kernel, two)[0]));
+}
+
+TEST(NativeKernel, RefusesArraysThatItWasNotCompiledFor) {
+  const NativeKernel native(axpy(8, 128, 4), {numbers({32, 128}, 1), numbers({32, 128}, 2)});
+  try {
+    native.run({numbers({32, 128}, 1), numbers({16, 128}, 2)});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUser);
+    EXPECT_NE(std::string(error.what()).find("in1 is f32 of shape (16, 128)"), std::string::npos) << error.what();
+  }
+}
+
+TEST(NativeKernel, SaysThatNothingIsCopiedAndWhy) {
+  const NativeKernel native(axpy(8, 128, 4), {numbers({32, 128}, 1), numbers({32, 128}, 2)});
+  ASSERT_EQ(native.movement().size(), 3u);
+  EXPECT_NE(native.movement()[0].find("in0: no copies"), std::string::npos);
+  EXPECT_FALSE(native.device().empty());
+}
+
+Kernel piped(std::int64_t r, std::int64_t c, BlockSpec tile, bool in_place = false) {
+  const MemorySpec matrix = hbm(f32, {r, c});
+  const auto pipeline = [=](const Ref& x, const Ref& y, const Ref& out) {
+    const Shape block_shape = *tile.shape;
+    emit_pipeline([](Ref a, Ref b, Ref o) { o.store(2.0f * a.load() + b.load()); },
+                  {.grid = {(r + block_shape[0] - 1) / block_shape[0], (c + block_shape[1] - 1) / block_shape[1]},
+                   .in = {tile, tile},
+                   .out = {tile}})(x, y, out);
+  };
+  if (in_place) return kernel("axpy", {matrix, matrix}, {matrix}, pipeline, {.aliases = {{1, 0}}});
+  return kernel("axpy", {matrix, matrix}, {matrix}, pipeline);
+}
+
+BlockSpec tile(std::int64_t r, std::int64_t c) {
+  return BlockSpec{{r, c}, [](Index i, Index j) { return block(i, j); }};
+}
+
+TEST(NativePipeline, OfWholeBlocksCopiesNothing) {
+  const std::vector<Array> in{odd_numbers({24, 384}, 1), odd_numbers({24, 384}, 2)};
+  const Kernel kernel = piped(24, 384, tile(8, 128));
+  expect_as_simulated(kernel, in);
+  ASSERT_EQ(NativeKernel(kernel, in).movement().size(), 1u);
+  EXPECT_NE(NativeKernel(kernel, in).movement()[0].find("pipelines of the kernel: no copies"), std::string::npos);
+}
+
+TEST(NativePipeline, OfRaggedBlocksCopies) {
+  const std::vector<Array> in{odd_numbers({20, 300}, 1), odd_numbers({20, 300}, 2)};
+  expect_as_simulated(piped(20, 300, tile(8, 128)), in);
+  EXPECT_TRUE(NativeKernel(piped(20, 300, tile(8, 128)), in).movement().empty());
+}
+
+TEST(NativePipeline, OnAnArrayOfTwoNamesCopies) {
+  const std::vector<Array> in{odd_numbers({16, 256}, 1), odd_numbers({16, 256}, 2)};
+  expect_as_simulated(piped(16, 256, tile(8, 128), true), in);
+  EXPECT_TRUE(NativeKernel(piped(16, 256, tile(8, 128), true), in).movement().empty());
+}
+
+// The body reads the block that it writes from the array itself: only a window keeps the old one.
+TEST(NativePipeline, WhoseBodyCopiesByItselfKeepsItsWindows) {
+  const MemorySpec matrix = hbm(f32, {16, 128});
+  const Kernel twice = kernel("twice", {matrix}, {matrix}, [](Ref x, Ref out) {
+    emit_pipeline([](Ref a, Ref o) { o.store(a.load()); }, {.grid = {2}, .in = {rows(8, 128)}, .out = {rows(8, 128)}})(
+        x, out);
+    sync_copy(out, x);
+  });
+  const std::vector<Array> in{odd_numbers({16, 128}, 3)};
+  expect_as_simulated(twice, in);
+  EXPECT_TRUE(NativeKernel(twice, in).movement().empty());
+}
+
+TEST(NativeCopies, GiveTheSimulatorsBits) {
+  const NativeOptions copies{.threads = 1, .movement = Movement::kCopies};
+  const std::vector<Array> in{odd_numbers({35, 200}, 1), odd_numbers({35, 200}, 2)};
+  expect_as_simulated(axpy(8, 200, 5), in, copies);
+  expect_as_simulated(axpy(8, 200, 5, Dimension::kParallel), in, {.threads = 2, .movement = Movement::kCopies});
+  const NativeKernel native(axpy(8, 200, 5), in, copies);
+  EXPECT_NE(native.movement()[0].find("every block is copied"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace millrace
