@@ -11,7 +11,7 @@ separate_arguments(llvm_archives)
 file(GLOB mlir_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a)
 
 set(c_api_archives "")
-foreach(room c_api front report target api view timing rules explore check machine tile program dsl plan event
+foreach(room c_api front report target together api view timing rules explore check machine tile program dsl plan event
              mosaic array)
   if(TARGET millrace_${room})
     list(APPEND c_api_archives $<TARGET_FILE:millrace_${room}>)

@@ -6,7 +6,8 @@ include(CMakePackageConfigHelpers)
 
 # The objects themselves, not the archives: nothing inside the library calls most of what it shows.
 set(objects "")
-foreach(room array mosaic dsl event program tile machine check explore plan timing view rules api)
+foreach(room array mosaic dsl event program tile machine check explore plan timing view rules api
+             matmul together cpu)
   if(TARGET millrace_${room})
     list(APPEND objects $<TARGET_OBJECTS:millrace_${room}>)
   endif()
@@ -14,7 +15,7 @@ endforeach()
 
 add_library(millrace SHARED ${objects})
 set_target_properties(millrace PROPERTIES LINKER_LANGUAGE CXX)
-target_link_libraries(millrace PRIVATE millrace_mlir fmt::fmt)
+target_link_libraries(millrace PRIVATE millrace_mlir_cpu fmt::fmt ${CMAKE_DL_LIBS})
 # A room that is missing from the list above is noticed here, not by a user.
 target_link_options(millrace PRIVATE -Wl,--no-undefined)
 target_compile_features(millrace INTERFACE cxx_std_20)

@@ -4,5 +4,6 @@
 
 #include "millrace/array.h"
 #include "millrace/language.h"
+#include "millrace/native.h"
 #include "millrace/report.h"
 #include "millrace/run.h"

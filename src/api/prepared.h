@@ -10,6 +10,8 @@
 
 namespace millrace::api {
 
-std::unique_ptr<const Executable> prepared(const Kernel& kernel, const std::vector<Array>& inputs);
+// `blocks_in_place` as in dsl/trace.h.
+std::unique_ptr<const Executable> prepared(const Kernel& kernel, const std::vector<Array>& inputs,
+                                           bool blocks_in_place = false);
 
 }  // namespace millrace::api

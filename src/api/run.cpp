@@ -14,11 +14,12 @@ namespace millrace {
 
 namespace api {
 
-std::unique_ptr<const Executable> prepared(const Kernel& kernel, const std::vector<Array>& inputs) {
+std::unique_ptr<const Executable> prepared(const Kernel& kernel, const std::vector<Array>& inputs,
+                                           bool blocks_in_place) {
   std::vector<dsl::Operand> operands;
   std::vector<program::OperandSpec> in, out;
   for (const Array& a : inputs) operands.push_back({a.dtype(), a.shape()}), in.push_back({a.dtype(), a.shape()});
-  const dsl::Traced traced = dsl::trace(kernel, operands);
+  const dsl::Traced traced = dsl::trace(kernel, operands, blocks_in_place);
   for (const dsl::Operand& o : traced.outputs) out.push_back({o.dtype, o.shape});
   program::Environment environment;
   for (const Alias& a : traced.aliases) {

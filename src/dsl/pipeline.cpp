@@ -77,6 +77,7 @@ void Pipeline::run(const std::vector<Ref>& arrays) const {
   }
   dsl::Phase own(t, {}, at_);
   auto operands = dsl::operands_of(t, spec_, arrays);
+  if (t.blocks_in_place) dsl::see_in_place(operands);
   dsl::Steps steps = dsl::steps_of(spec_.grid.axes(), at_);
   auto any = Index(0) < steps.count();
   dsl::if_nodes(

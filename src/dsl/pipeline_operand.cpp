@@ -107,6 +107,16 @@ PipelineOperand make_operand(const BlockSpec& spec, const Ref& array, bool outpu
   return o;
 }
 
+void see_in_place(std::vector<PipelineOperand>& operands) {
+  const auto array_of = [](const PipelineOperand& o) { return o.array.view().base.id; };
+  for (PipelineOperand& o : operands) {
+    bool fits = o.is_copied() && o.array.space() == Space::kHbm && o.spec.space == Space::kVmem;
+    for (std::size_t d = 0; d < o.block.size(); ++d) fits = fits && o.array.shape()[d] % o.block[d] == 0;
+    for (const PipelineOperand& other : operands) fits = fits && (&other == &o || array_of(other) != array_of(o));
+    if (fits) o.delivery = Delivery::kPassed;
+  }
+}
+
 Ref window(const PipelineOperand& o, const Index& slot) {
   const View& all = o.windows->view();
   std::vector<Index> starts(all.shape.size(), 0);
@@ -119,6 +129,9 @@ Ref window(const PipelineOperand& o, const Index& slot) {
 
 Ref passed_block(const PipelineOperand& o, const std::vector<Index>& block) {
   Ref whole = part(o.array, starts_of(o, block), o.block, o.name.c_str(), o.spec.at);
+  View seen = whole.view();
+  seen.space = o.spec.space;  // what the body may do with it
+  whole = Ref(std::make_shared<View>(std::move(seen)));
   return o.spec.shape ? squeezed(o.spec, whole) : whole;
 }
 

@@ -43,6 +43,9 @@ struct PipelineOperand {
 PipelineOperand make_operand(const BlockSpec& spec, const Ref& array, bool output, const std::string& name,
                              const std::function<bool(const Shape& block)>& constant_map);
 
+// Lets the body see in place what lies in HBM, in whole blocks, under a name that no other operand has.
+void see_in_place(std::vector<PipelineOperand>& operands);
+
 // The window in a slot, as the body sees it.
 Ref window(const PipelineOperand& o, const Index& slot);
 // The block in the array, where the body sees it directly.

@@ -45,7 +45,7 @@ mosaic::AttributeList kernel_attributes(const KernelPlan& plan) {
 
 namespace {
 
-Traced trace_whole(const KernelPlan& plan, const std::vector<Operand>& inputs) {
+Traced trace_whole(const KernelPlan& plan, const std::vector<Operand>& inputs, bool blocks_in_place) {
   check_inputs(plan, inputs, plan.in.size());
   Traced traced;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -62,6 +62,7 @@ Traced trace_whole(const KernelPlan& plan, const std::vector<Operand>& inputs) {
   for (const auto& spec : plan.scratch) types.push_back(type_of(spec));
 
   auto tracer = std::make_shared<Tracer>(plan.name);
+  tracer->blocks_in_place = blocks_in_place;
   Running running(*tracer);
   tracer->function(
       "main", types, plan.at,
@@ -79,9 +80,9 @@ Traced trace_whole(const KernelPlan& plan, const std::vector<Operand>& inputs) {
 
 }  // namespace
 
-Traced trace(const Kernel& kernel, const std::vector<Operand>& inputs) {
+Traced trace(const Kernel& kernel, const std::vector<Operand>& inputs, bool blocks_in_place) {
   const KernelPlan& plan = kernel.plan();
-  return plan.grid ? trace_grid(plan, inputs) : trace_whole(plan, inputs);
+  return plan.grid ? trace_grid(plan, inputs, blocks_in_place) : trace_whole(plan, inputs, blocks_in_place);
 }
 
 }  // namespace millrace::dsl

@@ -23,6 +23,8 @@ struct Traced {
 };
 
 // Throws Error(kUser) at the caller's place: for inputs that the kernel does not take, and for misuse in its body.
-Traced trace(const Kernel& kernel, const std::vector<Operand>& inputs);
+// `blocks_in_place`: the bodies of pipelines see the blocks of arrays in HBM where they lie, as far as no other operand
+// of the pipeline lies in the same memory; then such a pipeline copies nothing (its module is no TPU's any more).
+Traced trace(const Kernel& kernel, const std::vector<Operand>& inputs, bool blocks_in_place = false);
 
 }  // namespace millrace::dsl

@@ -203,10 +203,11 @@ bool trace_transform(Tracer& t, const Grid& g, std::size_t i) {
 
 }  // namespace
 
-Traced trace_grid(const KernelPlan& plan, const std::vector<Operand>& inputs) {
+Traced trace_grid(const KernelPlan& plan, const std::vector<Operand>& inputs, bool blocks_in_place) {
   check_inputs(plan, inputs, static_cast<std::size_t>(plan.grid->prefetch) + plan.grid->in.size());
   Grid g = resolve(plan, inputs);
   auto tracer = std::make_shared<Tracer>(plan.name);
+  tracer->blocks_in_place = blocks_in_place;
   Running running(*tracer);
   trace_main(*tracer, g);
   mosaic::ArrayAttr windows;

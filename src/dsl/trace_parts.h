@@ -13,6 +13,6 @@ void check_inputs(const KernelPlan& plan, const std::vector<Operand>& inputs, st
 std::vector<Handle> handles_of(Tracer& t, const KernelPlan& plan, const std::vector<MemorySpec>& operands,
                                std::size_t inputs, const std::vector<mosaic::ValueId>& ids, std::size_t first);
 mosaic::AttributeList kernel_attributes(const KernelPlan& plan);
-Traced trace_grid(const KernelPlan& plan, const std::vector<Operand>& inputs);
+Traced trace_grid(const KernelPlan& plan, const std::vector<Operand>& inputs, bool blocks_in_place);
 
 }  // namespace millrace::dsl

@@ -71,6 +71,7 @@ class Tracer : public std::enable_shared_from_this<Tracer> {
   std::optional<Site> origin;
   std::size_t scoped_memories = 0;  // allocated so far: they are named by number
   std::size_t scoped_semaphores = 0;
+  bool blocks_in_place = false;  // of pipelines: see trace.h
 
  private:
   struct Scope {

@@ -180,11 +180,11 @@ void require_filled_fit(const Plan& plan, std::size_t files, std::uint64_t max_b
 void require_machine(const std::string& target, const std::string& chip, const std::string& dma_signal,
                      std::int64_t cores, std::int64_t devices) {
   const auto unsupported = [](const std::string& what) { throw Error(ErrorCode::kUnsupported, what); };
-  if (target == "cpu" || target == "tpu")
+  if (target == "cpu")
+    unsupported("only `run` runs kernels on this CPU; nothing was run. --target simulator is for everything else");
+  if (target == "tpu")
     unsupported(
-        fmt::format("there is no {} target in this build; nothing was run. --target simulator runs the kernel "
-                    "in the simulator",
-                    target));
+        "there is no tpu target in this build; nothing was run. --target simulator runs the kernel in the simulator");
   if (target != "simulator") refuse(fmt::format("--target `{}` is none of simulator, cpu, tpu", target));
   if (dma_signal != "progressive" && dma_signal != "whole")
     refuse(fmt::format("--dma-signal `{}` is none of progressive, whole", dma_signal));

@@ -45,8 +45,8 @@ struct Memory {
   static std::unique_ptr<Memory> into(const program::MemorySlot& slot, Array& array);
   // A memory that shows `array` and copies it only if somebody writes.
   static std::unique_ptr<Memory> over(const program::MemorySlot& slot, const Array& array);
-  // A memory over bytes of the caller's, which outlive it, as they are; move_to() shows other ones, and `strides` may be
-  // set to what lies there.
+  // A memory over bytes of the caller's, which outlive it, as they are; move_to() shows other ones, and `strides` may
+  // be set to what lies there.
   static std::unique_ptr<Memory> at(const program::MemorySlot& slot, std::byte* data);
   void move_to(std::byte* data) { data_ = writable_ = data; }
 

@@ -21,7 +21,8 @@ std::vector<double> with(std::vector<double> series, std::size_t from, std::size
 
 TEST(Samples, SpreadsAreOfTheSortedValues) {
   const Spread odd = spread_of({5, 1, 4, 2, 3});
-  EXPECT_EQ(odd.min, 1), EXPECT_EQ(odd.median, 3);
+  EXPECT_EQ(odd.min, 1);
+  EXPECT_EQ(odd.median, 3);
   EXPECT_EQ(odd.max, 5);
   EXPECT_EQ(odd.p90, 5);
   const Spread even = spread_of({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});

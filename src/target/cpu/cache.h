@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled kernels, kept: in memory as long as the process lives, and as objects on disk under
-// $XDG_CACHE_HOME/millrace (else ~/.cache/millrace). MILLRACE_CACHE=off leaves the disk alone. A file is written whole or
-// not at all, and one that is damaged counts as none.
+// $XDG_CACHE_HOME/millrace (else ~/.cache/millrace). MILLRACE_CACHE=off leaves the disk alone. A file is written whole
+// or not at all, and one that is damaged counts as none.
 #pragma once
 
 #include <memory>

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "machine/tile/tile.h"
 #include "millrace/error.h"
@@ -92,7 +94,33 @@ void find_carried(Plan& plan) {
   }
 }
 
+bool is_array(const Program& p, std::uint32_t memory) {
+  const auto binding = p.memories[memory].binding;
+  return p.memories[memory].kind == event::MemoryKind::kHbm &&
+         (binding == program::MemorySlot::Binding::kInput || binding == program::MemorySlot::Binding::kOutput);
+}
+
 }  // namespace
+
+bool touches_arrays(const Program& p) {
+  return std::ranges::any_of(p.code, [&](const Instruction& i) {
+    return (i.op == Op::kLoad || i.op == Op::kStore) && is_array(p, p.accesses[i.aux].view.memory);
+  });
+}
+
+bool blocks_in_place_are_safe(const Program& p) {
+  if (!p.aliases.empty()) return !touches_arrays(p);
+  std::set<std::uint32_t> direct, moved;
+  for (const Instruction& i : p.code) {
+    if (i.op == Op::kDmaStart) moved.insert({p.dmas[i.aux].source.memory, p.dmas[i.aux].target.memory});
+    if (i.op != Op::kLoad && i.op != Op::kStore) continue;
+    const std::uint32_t memory = p.accesses[i.aux].view.memory;
+    if (!is_array(p, memory)) continue;
+    if (i.op == Op::kStore && p.memories[memory].binding == program::MemorySlot::Binding::kInput) return false;
+    direct.insert(memory);
+  }
+  return std::ranges::none_of(direct, [&](std::uint32_t m) { return moved.contains(m); });
+}
 
 void make_plan(const Program& program, std::vector<program::OperandSpec> inputs,
                std::vector<program::OperandSpec> outputs, bool copies, Plan& plan) {

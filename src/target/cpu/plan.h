@@ -48,6 +48,11 @@ struct Touched {
 };
 Touched touched(const program::Program& program, const program::Instruction& i);
 
+// Whether a program whose pipelines see blocks in place (dsl/trace.h) does what it does with copies of them: no array
+// that the core touches directly is one that a DMA moves as well, has another name, or is an input that is written.
+bool blocks_in_place_are_safe(const program::Program& program);
+bool touches_arrays(const program::Program& program);  // the core itself, directly
+
 bool is_jump(program::Op op);
 std::uint64_t bytes_of(const std::vector<std::int64_t>& shape, std::size_t element_bytes);
 

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstring>
 #include <map>
-#include <thread>
 
 #include "machine/memory.h"
 #include "millrace/error.h"
@@ -38,8 +37,6 @@ void require(const Array& array, const program::OperandSpec& spec, const std::st
                                             name_of(array.dtype()), to_string(array.shape()), name_of(spec.dtype),
                                             to_string(spec.shape)));
 }
-
-int cores_of_the_machine() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 
 }  // namespace
 
@@ -125,7 +122,7 @@ void Runner::run(const std::vector<Array>& inputs, std::vector<Array>& outputs) 
   for (std::size_t d = 0; d < p.grid.size(); ++d)
     if (p.split[d]) points *= p.grid[d];
   // With explicit copies the other cores are for the threads that copy.
-  const int most = options_.threads > 0 ? options_.threads : plan_.copies ? 1 : cores_of_the_machine();
+  const int most = options_.threads > 0 ? options_.threads : plan_.copies ? 1 : target::cores();
   int threads = static_cast<int>(std::clamp<std::int64_t>(points, 1, most));
   while (static_cast<int>(workers_.size()) < threads) workers_.push_back(std::make_unique<Worker>(plan_));
   for (int t = 0; t < threads; ++t) workers_[static_cast<std::size_t>(t)]->bind(arrays_);
@@ -141,11 +138,12 @@ void Runner::run(const std::vector<Array>& inputs, std::vector<Array>& outputs) 
       stopped[static_cast<std::size_t>(t)] = std::current_exception();
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (int t = 1; t < threads; ++t) others.emplace_back(work, t);
+  if (threads > 1 && (!together_ || together_->threads() != threads))
+    together_ = std::make_unique<target::Together>(threads);
+  if (threads == 1)
     work(0);
-  }
+  else
+    together_->run(work);
   for (const std::exception_ptr& e : stopped)
     if (e) std::rethrow_exception(e);
   give(outputs);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "millrace/native.h"
 #include "target/cpu/code.h"
 #include "target/cpu/plan.h"
+#include "target/together.h"
 
 namespace millrace::cpu {
 
@@ -37,6 +39,7 @@ class Runner {
   NativeOptions options_;
   std::shared_ptr<const Code> code_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::unique_ptr<target::Together> together_;
   std::vector<Array> converted_, results_;  // what arrays hold otherwise than the kernel's memory
   std::vector<std::byte*> arrays_;          // by memory slot
   bool from_cache_ = false;

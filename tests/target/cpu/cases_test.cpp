@@ -79,6 +79,7 @@ void expect_all(const NativeOptions& options) {
 
 TEST(CpuCases, OneThreadGivesTheSimulatorsBits) { expect_all({.threads = 1}); }
 TEST(CpuCases, ThreadsGiveTheSimulatorsBits) { expect_all({.threads = 3}); }
+TEST(CpuCases, ExplicitCopiesGiveTheSimulatorsBits) { expect_all({.threads = 1, .movement = Movement::kCopies}); }
 
 }  // namespace
 }  // namespace millrace::cpu

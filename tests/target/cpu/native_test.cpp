@@ -111,5 +111,64 @@ TEST(NativeKernel, SaysThatNothingIsCopiedAndWhy) {
   EXPECT_FALSE(native.device().empty());
 }
 
+Kernel piped(std::int64_t r, std::int64_t c, BlockSpec tile, bool in_place = false) {
+  const MemorySpec matrix = hbm(f32, {r, c});
+  const auto pipeline = [=](const Ref& x, const Ref& y, const Ref& out) {
+    const Shape block_shape = *tile.shape;
+    emit_pipeline([](Ref a, Ref b, Ref o) { o.store(2.0f * a.load() + b.load()); },
+                  {.grid = {(r + block_shape[0] - 1) / block_shape[0], (c + block_shape[1] - 1) / block_shape[1]},
+                   .in = {tile, tile},
+                   .out = {tile}})(x, y, out);
+  };
+  if (in_place) return kernel("axpy", {matrix, matrix}, {matrix}, pipeline, {.aliases = {{1, 0}}});
+  return kernel("axpy", {matrix, matrix}, {matrix}, pipeline);
+}
+
+BlockSpec tile(std::int64_t r, std::int64_t c) {
+  return BlockSpec{{r, c}, [](Index i, Index j) { return block(i, j); }};
+}
+
+TEST(NativePipeline, OfWholeBlocksCopiesNothing) {
+  const std::vector<Array> in{odd_numbers({24, 384}, 1), odd_numbers({24, 384}, 2)};
+  const Kernel kernel = piped(24, 384, tile(8, 128));
+  expect_as_simulated(kernel, in);
+  ASSERT_EQ(NativeKernel(kernel, in).movement().size(), 1u);
+  EXPECT_NE(NativeKernel(kernel, in).movement()[0].find("pipelines of the kernel: no copies"), std::string::npos);
+}
+
+TEST(NativePipeline, OfRaggedBlocksCopies) {
+  const std::vector<Array> in{odd_numbers({20, 300}, 1), odd_numbers({20, 300}, 2)};
+  expect_as_simulated(piped(20, 300, tile(8, 128)), in);
+  EXPECT_TRUE(NativeKernel(piped(20, 300, tile(8, 128)), in).movement().empty());
+}
+
+TEST(NativePipeline, OnAnArrayOfTwoNamesCopies) {
+  const std::vector<Array> in{odd_numbers({16, 256}, 1), odd_numbers({16, 256}, 2)};
+  expect_as_simulated(piped(16, 256, tile(8, 128), true), in);
+  EXPECT_TRUE(NativeKernel(piped(16, 256, tile(8, 128), true), in).movement().empty());
+}
+
+// The body reads the block that it writes from the array itself: only a window keeps the old one.
+TEST(NativePipeline, WhoseBodyCopiesByItselfKeepsItsWindows) {
+  const MemorySpec matrix = hbm(f32, {16, 128});
+  const Kernel twice = kernel("twice", {matrix}, {matrix}, [](Ref x, Ref out) {
+    emit_pipeline([](Ref a, Ref o) { o.store(a.load()); }, {.grid = {2}, .in = {rows(8, 128)}, .out = {rows(8, 128)}})(
+        x, out);
+    sync_copy(out, x);
+  });
+  const std::vector<Array> in{odd_numbers({16, 128}, 3)};
+  expect_as_simulated(twice, in);
+  EXPECT_TRUE(NativeKernel(twice, in).movement().empty());
+}
+
+TEST(NativeCopies, GiveTheSimulatorsBits) {
+  const NativeOptions copies{.threads = 1, .movement = Movement::kCopies};
+  const std::vector<Array> in{odd_numbers({35, 200}, 1), odd_numbers({35, 200}, 2)};
+  expect_as_simulated(axpy(8, 200, 5), in, copies);
+  expect_as_simulated(axpy(8, 200, 5, Dimension::kParallel), in, {.threads = 2, .movement = Movement::kCopies});
+  const NativeKernel native(axpy(8, 200, 5), in, copies);
+  EXPECT_NE(native.movement()[0].find("every block is copied"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace millrace
