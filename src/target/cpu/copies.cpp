@@ -9,7 +9,7 @@ namespace {
 
 // Looks for a while before it sleeps: copies and steps take microseconds, waking up takes as long.
 void look_for(const auto& holds) {
-  constexpr int kLooks = 20'000;
+  constexpr int kLooks = 2'000;
   for (int i = 0; i < kLooks && !holds(); ++i) continue;
 }
 
