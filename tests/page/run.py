@@ -120,7 +120,7 @@ def compiled_panel(kit, browser):
     path.write_text(replaced(text, '"compiled":null', '"compiled":' + json.dumps(PANEL)))
     for width, name in ((1280, "wide"), (360, "phone")):
         page = browser.open(path.as_uri(), width=width, mobile=width < 500)
-        page.evaluate("document.getElementById('compiled').scrollIntoView()")
+        page.evaluate("document.getElementById('compiled').scrollIntoView({behavior: 'instant'})")
         kit.shot(page, f"panel-{name}")
         said = page.evaluate("document.getElementById('compiled').innerText")
         wanted = ("Nothing was run", "Bundles are no time.", "v5e", "v6e", "tpu7x", "8x128", "64 bundles a step, 2,048 passes",
@@ -194,7 +194,7 @@ def layout_twins(kit, browser, race):
     broken("bars that leave their lanes", layout.laid_out, race, "kBar = 16", "kBar = 27")
     broken("lanes on each other", layout.laid_out, race, "contentHeight += row.height +", "contentHeight += row.height - 9 +")
     broken("texts on each other", layout.laid_out, many,
-           "if (!text || left + widthOf(text, kFont) > Math.min(x1, view.width) - 1) return left;", "if (!text) return left;\n  text += ', which goes on and on';")
+           "if (!text || left + widthOf(text, kFont) > Math.min(x1, view.width) - 1) return -Infinity;", "if (!text) return -Infinity;\n  text += ', which goes on and on'.repeat(9);")
     broken("numbers of findings on each other", layout.laid_out, many, "if (Math.abs(other - x) < kBadge) x = other + kBadge;", ";")
     broken("bars at other times", layout.screenshot_matches, race, "const xOf = (time) => view.left + kInset +",
            "const xOf = (time) => view.left + kInset + 60 +")

@@ -11,6 +11,11 @@
 #include <string_view>
 
 #include "millrace/error.h"
+#include "target/tpu/owned.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+extern "C" void __lsan_do_leak_check();  // of the sanitizer's runtime
+#endif
 
 namespace millrace::target {
 
@@ -24,6 +29,16 @@ void bound_this_process() {
   ::setrlimit(RLIMIT_CORE, &none);
   ::setrlimit(RLIMIT_FSIZE, &file);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+using Topology = Owned<pjrt::Topology, pjrt::TopologyDestroy, pjrt::Slot::kTopologyDestroy>;
+
+// The end of this process, not by way of the plugin's own leftovers: what they do there is no part of the answer.
+[[noreturn]] void end() {
+#if defined(__SANITIZE_ADDRESS__)
+  __lsan_do_leak_check();  // which a usual end would do
+#endif
+  std::_Exit(0);
 }
 
 bool begun(const Plugin& plugin, Stages& stages, Answer& answer) {
@@ -59,13 +74,14 @@ void compile(const Plugin& plugin, const CompileJob& job, const std::filesystem:
   std::string format(kFormat);
   const std::string options = compile_options(job.flags);
   stages.enter("topology");
-  pjrt::TopologyCreate topology{};
-  topology.name = job.topology.data(), topology.name_size = job.topology.size();
-  if ((answer.fault = plugin.call(pjrt::Slot::kTopologyCreate, topology))) return;
+  pjrt::TopologyCreate create{};
+  create.name = job.topology.data(), create.name_size = job.topology.size();
+  if ((answer.fault = plugin.call(pjrt::Slot::kTopologyCreate, create))) return;
+  const Topology topology(plugin, create.topology);
   for (int i = 0; i < job.repeat; ++i) {
     stages.enter("compile");
     pjrt::Program program{{sizeof program, nullptr}, code.data(), code.size(), format.data(), format.size()};
-    pjrt::Compile arguments{{}, topology.topology, &program, options.data(), options.size(), nullptr, nullptr};
+    pjrt::Compile arguments{{}, topology.get(), &program, options.data(), options.size(), nullptr, nullptr};
     const double before = seconds_now();
     if ((answer.fault = plugin.call(pjrt::Slot::kCompile, arguments))) return;
     answer.compile_seconds.push_back(seconds_now() - before);
@@ -79,8 +95,6 @@ void compile(const Plugin& plugin, const CompileJob& job, const std::filesystem:
     pjrt::ExecutableDestroy destroy{{}, arguments.executable};
     plugin.release(pjrt::Slot::kExecutableDestroy, destroy);
   }
-  pjrt::TopologyDestroy destroy{{}, topology.topology};
-  plugin.release(pjrt::Slot::kTopologyDestroy, destroy);
 }
 
 int work(const std::filesystem::path& given) {
@@ -107,8 +121,7 @@ int work(const std::filesystem::path& given) {
   stages.enter("answer");
   write_answer(folder, answer);
   stages.enter("done");
-  // Not by way of the plugin's own leftovers: what they do at the end of a process is no part of the answer.
-  std::_Exit(0);
+  end();
 }
 
 }  // namespace millrace::target

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "millrace/error.h"
+#include "target/tpu/owned.h"
 #include "target/tpu/worker.h"
 
 namespace millrace::target {
@@ -25,25 +26,6 @@ void must(const Plugin& plugin, pjrt::Slot slot, Arguments& arguments) {
 void must_await(const Plugin& plugin, pjrt::Event* event) {
   if (auto fault = plugin.await(event)) throw Refused{std::move(*fault)};
 }
-
-// A thing of the plugin's that is destroyed with this object.
-template <class Thing, class Destroy, pjrt::Slot kSlot>
-class Owned {
- public:
-  Owned(const Plugin& plugin, Thing* thing) : plugin_(&plugin), thing_(thing) {}
-  ~Owned() {
-    if (!thing_) return;
-    Destroy arguments{{}, thing_};
-    plugin_->release(kSlot, arguments);
-  }
-  Owned(Owned&& other) noexcept : plugin_(other.plugin_), thing_(std::exchange(other.thing_, nullptr)) {}
-  Owned& operator=(Owned&&) = delete;
-  Thing* get() const { return thing_; }
-
- private:
-  const Plugin* plugin_;
-  Thing* thing_;
-};
 
 using Client = Owned<pjrt::Client, pjrt::ClientDestroy, pjrt::Slot::kClientDestroy>;
 using Buffer = Owned<pjrt::Buffer, pjrt::BufferDestroy, pjrt::Slot::kBufferDestroy>;

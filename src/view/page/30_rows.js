@@ -37,13 +37,13 @@ function slotRows() {
   }))));
 }
 
-// Moments of findings: each in the first line that is free, of six at most.
+// Moments of findings: each in the first line that is free, of four at most.
 function faultRows() {
   const marks = faults.flatMap((f) => f.moments.map((m) => ({fault: f, ...m}))).sort((a, b) => a.begin - b.begin);
   const lines = [];
   for (const mark of marks) {
     let line = lines.findIndex((own) => own[own.length - 1].end < mark.begin);
-    if (line < 0) line = Math.min(lines.length, 5);
+    if (line < 0) line = Math.min(lines.length, 3);
     (lines[line] = lines[line] || []).push(mark);
   }
   return lines.map((own, line) => ({

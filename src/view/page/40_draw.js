@@ -81,7 +81,7 @@ function box(x0, x1, top, height, fill, stroke, thick = 1) {
 // A text where there is room for it, from the visible beginning of its bar, behind what stands there already; gives its end.
 function fit(x0, x1, base, text, colour = ink.ink, behind = 0) {
   const left = Math.max(x0 + behind, view.left) + 3;
-  if (!text || left + widthOf(text, kFont) > Math.min(x1, view.width) - 1) return left;
+  if (!text || left + widthOf(text, kFont) > Math.min(x1, view.width) - 1) return -Infinity;
   pen.font = kFont;
   pen.lineJoin = 'round';
   pen.lineWidth = 3;
@@ -202,10 +202,11 @@ const drawRow = {
   },
   fault(row) {
     let free = -Infinity;  // where the texts of this line end
+    const ends = (m) => [xOf(m.begin), Math.max(xOf(m.end), xOf(m.begin) + 4)];
+    for (const m of row.marks) box(...ends(m), row.y + 2, kBar, ink.pale, ink.red, 1.5);
     row.marks.forEach((m, i) => {
-      const x0 = xOf(m.begin), x1 = Math.max(xOf(m.end), x0 + 4);
+      const [x0, x1] = ends(m);
       if (x1 < view.left || x0 > view.width) return;
-      box(x0, x1, row.y + 2, kBar, ink.pale, ink.red, 1.5);
       const where = m.fault.box ? m.fault.memory + m.fault.box : m.fault.memory;
       const long = `${m.fault.number + 1} ${m.what}${where ? ', ' + where : ''}`, short = `${m.fault.number + 1}`;
       const room = Math.min(x1, view.width) - Math.max(x0, view.left), next = i + 1 < row.marks.length ? xOf(row.marks[i + 1].begin) : view.width;

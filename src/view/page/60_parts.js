@@ -57,9 +57,8 @@ function findingArticle(finding, number, open) {
     'aria-label': `Show finding ${number + 1} in the timeline`, onclick: (e) => { e.preventDefault(); toTimeline(number); }},
   `Show in the timeline: ${[...new Set(fault.moments.map((m) => timeText(m.begin)))].join(' and ')}`)) : '';
   return make('article', {id: `finding-${number + 1}`, class: `of-${finding.severity}`, 'aria-labelledby': `finding-${number + 1}-title`},
-    make('h3', {id: `finding-${number + 1}-title`}, `${number + 1}. ${finding.id}`,
-      make('span', {class: `badge ${finding.severity}`}, finding.severity)),
-    make('p', {}, finding.message), shows,
+    make('div', {class: 'told'}, make('h3', {id: `finding-${number + 1}-title`}, `${number + 1}. ${finding.id}`,
+      make('span', {class: `badge ${finding.severity}`}, finding.severity)), make('p', {}, finding.message)), shows,
     make('details', open ? {open: ''} : {}, make('summary', {}, 'Where, and the usual mend'),
       make('p', {class: 'soft'}, facts.filter(Boolean).join('; ')),
       spots.length ? make('ol', {class: 'spots'}, ...spots) : '',
