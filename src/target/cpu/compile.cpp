@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -65,8 +66,11 @@ std::unique_ptr<llvm::TargetMachine> machine() {
 
 void optimize(llvm::Module& module, llvm::TargetMachine& target) {
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = true;
-  llvm::PassBuilder builder(&target, tuning);
+  tuning.LoopVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = true;
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::OptNoneInstrumentation optimize_none(false);
+  optimize_none.registerCallbacks(callbacks);
+  llvm::PassBuilder builder(&target, tuning, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager calls;
@@ -78,6 +82,10 @@ void optimize(llvm::Module& module, llvm::TargetMachine& target) {
   builder.crossRegisterProxies(loops, functions, calls, modules);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
+
+// Kernels that are unrolled to thousands of scalar operations: LLVM's time grows with the square of a straight line,
+// and what it would gain is nothing beside the tiles, which are functions of their own.
+constexpr unsigned kLong = 4000;
 
 bool is_stream(const llvm::Function& f) { return f.getName().starts_with(kStreamPrefix); }
 
@@ -111,7 +119,8 @@ std::string object_of(mlir::ModuleOp lowered) {
   for (llvm::Function& f : *module) {
     if (f.isDeclaration()) continue;
     f.addFnAttr("prefer-vector-width", "512");
-    if (is_stream(f)) f.addFnAttr(llvm::Attribute::NoInline);
+    f.addFnAttr(llvm::Attribute::NoInline);  // a tile is large, and the same loop may be called a hundred times
+    if (f.getName() == kEntry && f.getInstructionCount() > kLong) f.addFnAttr(llvm::Attribute::OptimizeNone);
     f.addFnAttr("target-cpu", target->getTargetCPU());
     f.addFnAttr("target-features", target->getTargetFeatureString());
   }

@@ -4,6 +4,7 @@
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "target/cpu/kernel.h"
@@ -47,6 +48,34 @@ void KernelEmitter::find_uses() {
     if (!definitions_.contains(c.slot)) constants_[c.slot] = &c;
 }
 
+// Not tiles, nor what the worker reads and writes of itself, nor what lives from run to run.
+void KernelEmitter::find_registers() {
+  constexpr std::size_t kMost = 4096;  // of a longer kernel they stay in the frame
+  std::map<Slot, bool> fits;
+  const auto keep = [&](Slot s) { fits[s] = false; };
+  for (const Instruction& i : p_.code) {
+    const Touched t = touched(p_, i);
+    for (const auto* all : {&t.reads, &t.writes})
+      for (const auto& b : *all) {
+        const bool scalar = b.bytes <= 8;
+        fits[b.slot] = fits.try_emplace(b.slot, true).first->second && scalar;
+      }
+  }
+  for (const program::Window& w : p_.windows)
+    for (const auto* numbers : {&w.current, &w.next}) std::ranges::for_each(*numbers, keep);
+  for (const auto* numbers : {&p_.grid_index, &p_.grid_next}) std::ranges::for_each(*numbers, keep);
+  for (const program::Constant& c : p_.constants) keep(c.slot);
+  for (const Slot s : plan_.carry) keep(s);
+  if (p_.device_slot != program::kNoSlot) keep(p_.device_slot);
+  std::erase_if(fits, [](const auto& entry) { return !entry.second; });
+  if (fits.size() > kMost) return;
+  const Value one = i64(1), zero = i64(0);
+  for (const auto& [slot, fit] : fits) {
+    registers_[slot] = LLVM::AllocaOp::create(b_, at_, native_.getType(), b_.getI64Type(), one, 8);
+    LLVM::StoreOp::create(b_, at_, zero, registers_[slot]);  // as the frame; what is narrower leaves bytes unwritten
+  }
+}
+
 // A block begins where a jump lands, and behind each jump.
 void KernelEmitter::find_blocks() {
   blocks_[0] = nullptr;
@@ -75,6 +104,7 @@ void KernelEmitter::emit() {
   frame_ = field(native_, offsetof(Native, frame), ptr);
   places_ = field(native_, offsetof(Native, places), ptr);
   execute_ = field(native_, offsetof(Native, execute), ptr);
+  find_registers();
   cf::BranchOp::create(b_, at_, blocks_.at(0));
   for (std::uint32_t pc = 0; pc < p_.code.size(); ++pc) {
     if (blocks_.contains(pc)) begin_block(pc);
@@ -193,7 +223,18 @@ Value KernelEmitter::call_worker(std::uint32_t pc) {
   const mlir::Type word = b_.getI32Type(), ptr = native_.getType();
   const auto type = LLVM::LLVMFunctionType::get(word, {ptr, word});
   const Value number = LLVM::ConstantOp::create(b_, at_, word, b_.getI32IntegerAttr(static_cast<std::int32_t>(pc)));
-  return LLVM::CallOp::create(b_, at_, type, mlir::ValueRange{execute_, native_, number}).getResult();
+  const Touched t = touched(p_, p_.code[pc]);
+  const auto move = [&](const Touched::Bytes& b, bool to_frame) {
+    const auto r = registers_.find(b.slot);
+    if (r == registers_.end()) return;
+    const Value in_frame = offset(frame_, std::int64_t{8} * b.slot);
+    const Value v = LLVM::LoadOp::create(b_, at_, b_.getI64Type(), to_frame ? r->second : in_frame);
+    LLVM::StoreOp::create(b_, at_, v, to_frame ? in_frame : r->second);
+  };
+  for (const auto& b : t.reads) move(b, true);
+  const Value stopped = LLVM::CallOp::create(b_, at_, type, mlir::ValueRange{execute_, native_, number}).getResult();
+  for (const auto& b : t.writes) move(b, false);
+  return stopped;
 }
 
 void KernelEmitter::branch(Value condition, mlir::Block* yes, mlir::Block* no) {

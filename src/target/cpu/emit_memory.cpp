@@ -32,7 +32,10 @@ Value KernelEmitter::field(Value pointer, std::int64_t bytes, mlir::Type type) {
   return LLVM::LoadOp::create(b_, at_, type, offset(pointer, bytes));
 }
 
-Value KernelEmitter::frame(Slot s) { return offset(frame_, std::int64_t{8} * s); }
+Value KernelEmitter::frame(Slot s) {
+  if (const auto r = registers_.find(s); r != registers_.end()) return r->second;
+  return offset(frame_, std::int64_t{8} * s);
+}
 
 // A window that is always a view steps through memory as its array does; one that may be a buffer as it is at the time.
 std::optional<std::int64_t> KernelEmitter::known_stride(std::uint32_t memory, std::size_t d) const {

@@ -23,6 +23,7 @@ class KernelEmitter {
   // emit_kernel.cpp: blocks, jumps, what is handed over
   void find_uses();
   void find_blocks();
+  void find_registers();
   void begin_block(std::uint32_t pc);
   void instruction(std::uint32_t pc);
   void jump(const program::Instruction& i);
@@ -90,6 +91,9 @@ class KernelEmitter {
   std::map<program::Slot, int> definitions_;
   std::map<program::Slot, const program::Constant*> constants_;
   std::map<program::Slot, NodePtr> pending_;
+  // Scalars that the worker sees only where an instruction is handed over: they have places of their own, which LLVM
+  // turns into registers.
+  std::map<program::Slot, mlir::Value> registers_;
 };
 
 }  // namespace millrace::cpu

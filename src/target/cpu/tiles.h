@@ -48,7 +48,7 @@ struct Target {
   bool stream = false;
 };
 inline constexpr std::int64_t kStreamAlignment = 64;
-inline constexpr const char* kStreamPrefix = "stream_";  // of the functions that do so;
+inline constexpr const char* kStreamPrefix = "stream_";  // of the functions that do so
 
 // A way of computing a value: its leaves as the loop over the value sees them, and what is done with them, in order.
 struct Recipe {

@@ -79,6 +79,27 @@ void expect_all(const NativeOptions& options) {
 
 TEST(CpuCases, OneThreadGivesTheSimulatorsBits) { expect_all({.threads = 1}); }
 TEST(CpuCases, ThreadsGiveTheSimulatorsBits) { expect_all({.threads = 3}); }
+// A kernel that is faulty gives numbers or ends with a finding; nothing breaks.
+TEST(CpuCases, FaultyKernelsEndWithNumbersOrAFinding) {
+  int stopped = 0, ran = 0;
+  for (const fs::path& folder : front::case_folders({MILLRACE_SOURCE_DIR "/tests/cases/faults_small"})) {
+    SCOPED_TRACE(folder.string());
+    const front::CaseFolder c = front::read_case_folder(folder);
+    try {
+      const front::LoadedKernel loaded = front::load_case(c, 0);
+      std::vector<Array> outputs;
+      Runner(loaded.executable->program, loaded.executable->inputs, loaded.executable->outputs, {.threads = 1})
+          .run(loaded.inputs, outputs);
+      ++ran;
+    } catch (const Error& error) {
+      EXPECT_NE(error.code(), ErrorCode::kInternal) << error.what();
+      if (error.code() == ErrorCode::kFinding) ++stopped;
+    }
+  }
+  EXPECT_GT(stopped, 3);
+  EXPECT_GT(ran, 3);
+}
+
 TEST(CpuCases, ExplicitCopiesGiveTheSimulatorsBits) { expect_all({.threads = 1, .movement = Movement::kCopies}); }
 
 }  // namespace

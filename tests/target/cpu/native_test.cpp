@@ -170,5 +170,68 @@ TEST(NativeCopies, GiveTheSimulatorsBits) {
   EXPECT_NE(native.movement()[0].find("every block is copied"), std::string::npos);
 }
 
+// 8 MiB and more are written past the caches, in whole vectors from aligned rows on; the rest, and rows that are not,
+// as ever.
+TEST(NativeKernel, WritesLargeOutputsWhole) {
+  expect_as_simulated(axpy(64, 2048, 16), {numbers({1024, 2048}, 1), numbers({1024, 2048}, 2)});
+  expect_as_simulated(axpy(64, 2064, 17), {numbers({1030, 2064}, 1), numbers({1030, 2064}, 2)});
+  expect_as_simulated(axpy(64, 2051, 16), {numbers({1024, 2051}, 1), numbers({1024, 2051}, 2)});
+  const Kernel columns = grid_kernel("columns", [](Ref x, Ref out) { out.store(x.load() + 1.0f); },
+                                     {.grid = {16, 2}, .in = {tile(64, 1088)}, .out = {tile(64, 1088)}});
+  expect_as_simulated(columns, {numbers({1024, 2176}, 1)});
+}
+
+TEST(NativeKernel, NamesThePlaceWhereAKernelLeavesItsMemory) {
+  const Kernel astray =
+      grid_kernel("astray", [](Ref at, Ref x, Ref out) { out.store(x.rows(Index(at.load(0)), 8).load()); },
+                  {.grid = {1}, .prefetch = 1, .in = {rows(16, 128)}, .out = {rows(8, 128)}});
+  const auto starting = [](std::int32_t row) { return Array::from(std::vector<std::int32_t>{row}, {1}); };
+  expect_as_simulated(astray, {starting(8), numbers({16, 128}, 1)});
+  for (const std::int32_t row : {9, -1}) {
+    const std::vector<Array> in{starting(row), numbers({16, 128}, 1)};
+    try {
+      NativeKernel(astray, in).run(in);
+      FAIL() << row;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kFinding);
+      EXPECT_NE(std::string(error.what()).find("bounds.access"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("native_test.cpp"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(NativeKernel, EndsWhereAWaitCanNeverBeMet) {
+  const MemorySpec matrix = hbm(f32, {8, 128});
+  const Kernel stuck = kernel("stuck", {matrix}, {matrix}, [](Ref x, Ref out) {
+    sync_copy(x, out);
+    scoped(SemaphoreSpec{false}, [](Semaphore done) { wait(done); });
+  });
+  const std::vector<Array> in{numbers({8, 128}, 1)};
+  try {
+    NativeKernel(stuck, in).run(in);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kFinding);
+    EXPECT_NE(std::string(error.what()).find("deadlock"), std::string::npos) << error.what();
+  }
+}
+
+// Threads are taken only where no two would write one block: here all steps write the same.
+TEST(NativeKernel, KeepsStepsThatShareABlockOnOneThread) {
+  const BlockSpec one{{8, 128}, [](Index) { return block(0, 0); }};
+  const Kernel total =
+      grid_kernel("total",
+                  [](Ref x, Ref out) {
+                    when(program_id(0) == 0, [&] { out.store(zeros_like(out)); });
+                    out.store(out.load() + x.load());
+                  },
+                  {.grid = {8}, .semantics = {Dimension::kParallel}, .in = {rows(8, 128)}, .out = {one}});
+  for (int i = 0; i < 5; ++i) expect_as_simulated(total, {numbers({64, 128}, 1)}, {.threads = 4});
+}
+
+TEST(NativeKernel, RefusesThreadsBelowZero) {
+  EXPECT_THROW(NativeKernel(axpy(8, 128, 1), {numbers({8, 128}, 1), numbers({8, 128}, 2)}, {.threads = -1}), Error);
+}
+
 }  // namespace
 }  // namespace millrace
