@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `millrace view`: a kernel or a case in modeled time: lanes as text, or as SVG, JSON and a Perfetto trace.
+// `millrace view`: a kernel or a case in modeled time, or measured on this CPU: lanes as text, or as SVG, JSON and a
+// Perfetto trace.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,6 +17,7 @@
 #include "front/module_file.h"
 #include "front/report_kernel.h"
 #include "front/view_kernel.h"
+#include "front/view_on_cpu.h"
 #include "millrace/error.h"
 #include "millrace/file.h"
 #include "timing/coarse.h"
@@ -49,6 +51,14 @@ bool only_html(const ViewCommand& options) {
 
 // The whole timeline; with --html in a report, which is written. With --html alone nobody needs another.
 timing::Timeline run_and_report(const ViewCommand& options, const front::ViewRequest& request) {
+  if (request.kernel.target == "cpu") {
+    if (!options.html.empty())
+      throw Error(ErrorCode::kUnsupported,
+                  "--html is not supported with --target cpu; --svg, --perfetto and --json are");
+    if (!options.costs.empty())
+      throw Error(ErrorCode::kUser, "the parameters of the modeled clock do not go with --target cpu");
+    return front::view_on_cpu(request.kernel);
+  }
   if (options.html.empty()) return front::view_kernel(request);
   view::Report report = front::report_kernel({request, options.explore});
   timing::Timeline whole;
@@ -90,9 +100,10 @@ void add_cost_options(CLI::App& command, ViewCommand& options) {
 }  // namespace
 
 void add_view(CLI::App& app, Context& context) {
-  CLI::App& command = add_command(app, "view", "Show a kernel, or a case, in modeled time.",
+  CLI::App& command = add_command(app, "view", "Show a kernel, or a case, in modeled time, or as measured on this CPU.",
                                   "  millrace view kernel.mlirbc --fill iota\n"
-                                  "  millrace view tests/cases/faults_small/slot_rewritten_under_store --svg race.svg");
+                                  "  millrace view tests/cases/faults_small/slot_rewritten_under_store --svg race.svg\n"
+                                  "  millrace view kernel.mlirbc --fill iota --target cpu");
   const auto options = std::make_shared<ViewCommand>();
   add_module_options(command, options->module);
   add_schedule_option(command, options->module);

@@ -43,8 +43,8 @@ sum in a fixed order; a TPU sums in another.
 
 The clauses S: DMAs in granules of 32 bytes (S3.2), reads before writes within one DMA (S3.1), tiles in HBM (S2.7), two
 slots a window (S5.1). Nothing is timed: `millrace view` shows modeled time
-(timing.md says by which formulas), and no figure of Millrace is a measurement of a TPU. `run --target cpu` measures
-this machine's CPU, which says nothing of a TPU.
+(timing.md says by which formulas), and no figure of Millrace is a measurement of a TPU. `--target cpu` measures this
+machine's CPU, which says nothing of a TPU.
 )";
 
 std::string listed(const std::vector<std::string>& names) {

@@ -181,7 +181,7 @@ void require_machine(const std::string& target, const std::string& chip, const s
                      std::int64_t cores, std::int64_t devices) {
   const auto unsupported = [](const std::string& what) { throw Error(ErrorCode::kUnsupported, what); };
   if (target == "cpu")
-    unsupported("only `run` runs kernels on this CPU; nothing was run. --target simulator is for everything else");
+    unsupported("only `run` and `view` run kernels on this CPU; nothing was run. --target simulator is for all else");
   if (target == "tpu")
     unsupported(
         "there is no tpu target in this build; nothing was run. --target simulator runs the kernel in the simulator");

@@ -105,16 +105,24 @@ Value Arithmetic::see(Lane& lane, Element e) {
   return lane.seen;
 }
 
+// Of the bits of an f32. A comparison of floats would not do: to LLVM one NaN is as good as another, and where it knows
+// when a result is NaN it takes the choice between them away.
+Value Arithmetic::is_nan(Value bits) {
+  const Value magnitude = arith::AndIOp::create(b_, at_, bits, i(0x7fffffff, int_type(32)));
+  return arith::CmpIOp::create(b_, at_, arith::CmpIPredicate::ugt, magnitude, i(0x7f800000, int_type(32)));
+}
+
 Value Arithmetic::clean(Lane& lane, Element e) {
   const Value v = see(lane, e);
   if (!lane.dirty) return v;
-  const Value nan = arith::CmpFOp::create(b_, at_, arith::CmpFPredicate::UNO, v, v);
-  const Value one = arith::BitcastOp::create(b_, at_, b_.getF32Type(), i(0x7fc00000, int_type(32)));
-  lane.seen = arith::SelectOp::create(b_, at_, nan, one, v), lane.dirty = false;
+  const Value bits = arith::BitcastOp::create(b_, at_, int_type(32), v);
+  const Value all = arith::SelectOp::create(b_, at_, is_nan(bits), i(0x7fc00000, int_type(32)), bits);
+  lane.seen = arith::BitcastOp::create(b_, at_, b_.getF32Type(), all), lane.dirty = false;
   return lane.seen;
 }
 
-Value Arithmetic::bf16_bits(Value f32) {
+// Of a result of arithmetic every NaN is N2's; else it keeps its sign and its leading bits.
+Value Arithmetic::bf16_bits(Value f32, bool result) {
   const mlir::Type word = int_type(32);
   const Value u = arith::BitcastOp::create(b_, at_, word, f32);
   const Value high = arith::ShRUIOp::create(b_, at_, u, i(16, word));
@@ -122,9 +130,8 @@ Value Arithmetic::bf16_bits(Value f32) {
   const Value half = arith::AddIOp::create(b_, at_, odd, i(0x7fff, word));
   const Value sum = arith::AddIOp::create(b_, at_, u, half);
   const Value rounded = arith::ShRUIOp::create(b_, at_, sum, i(16, word));
-  const Value quiet = arith::OrIOp::create(b_, at_, high, i(0x40, word));
-  const Value nan = arith::CmpFOp::create(b_, at_, arith::CmpFPredicate::UNO, f32, f32);
-  const Value all = arith::SelectOp::create(b_, at_, nan, quiet, rounded);
+  const Value quiet = result ? i(0x7fc0, word) : arith::OrIOp::create(b_, at_, high, i(0x40, word)).getResult();
+  const Value all = arith::SelectOp::create(b_, at_, is_nan(u), quiet, rounded);
   return arith::TruncIOp::create(b_, at_, int_type(16), all);
 }
 
@@ -132,7 +139,7 @@ Value Arithmetic::raw(Lane& lane) {
   if (lane.raw) return lane.raw;
   switch (lane.as) {
     case Element::kF32: lane.raw = arith::BitcastOp::create(b_, at_, int_type(32), clean(lane, lane.as)); break;
-    case Element::kBF16: lane.raw = bf16_bits(clean(lane, lane.as)); break;
+    case Element::kBF16: lane.raw = bf16_bits(lane.seen, lane.dirty); break;
     case Element::kF16: {
       const Value half = arith::TruncFOp::create(b_, at_, b_.getF16Type(), clean(lane, lane.as));
       lane.raw = arith::BitcastOp::create(b_, at_, int_type(16), half);

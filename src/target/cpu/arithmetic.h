@@ -33,6 +33,7 @@ class Arithmetic {
 
  private:
   mlir::Value see(Lane& lane, Element e);
+  mlir::Value is_nan(mlir::Value bits);
   mlir::Value clean(Lane& lane, Element e);  // seen, and a NaN is N2's
   Lane rounded(mlir::Value f32, Element e);  // the result of arithmetic
   Lane integer(mlir::Value v, Element e) { return {{}, v, e, false}; }
@@ -46,7 +47,7 @@ class Arithmetic {
   Lane convert(const program::Elementwise& e, Lane& x);
   mlir::Value to_integer(mlir::Value f32, Element to);
   mlir::Value resize(mlir::Value v, Element to, bool sign);
-  mlir::Value bf16_bits(mlir::Value f32);
+  mlir::Value bf16_bits(mlir::Value f32, bool result);
 
   mlir::Value exp(mlir::Value x);  // of doubles
   mlir::Value exp2(mlir::Value x);

@@ -79,6 +79,28 @@ void optimize(llvm::Module& module, llvm::TargetMachine& target) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 
+bool is_stream(const llvm::Function& f) { return f.getName().starts_with(kStreamPrefix); }
+
+// Whole vectors go past the caches. A loop's index is a multiple of its vectors' length, and its rows are aligned.
+void mark_streams(llvm::Module& module) {
+  const llvm::DataLayout& layout = module.getDataLayout();
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Metadata* one = llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), 1));
+  for (llvm::Function& f : module) {
+    if (!is_stream(f)) continue;
+    for (llvm::BasicBlock& block : f) {
+      for (llvm::Instruction& i : block) {
+        auto* store = llvm::dyn_cast<llvm::StoreInst>(&i);
+        if (!store || !store->getValueOperand()->getType()->isVectorTy()) continue;
+        const std::uint64_t bytes = layout.getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
+        if (bytes != 16 && bytes != 32 && bytes != 64) continue;
+        store->setAlignment(llvm::Align(bytes));
+        store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(context, one));
+      }
+    }
+  }
+}
+
 std::string object_of(mlir::ModuleOp lowered) {
   llvm::LLVMContext context;
   const std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(lowered, context);
@@ -89,10 +111,12 @@ std::string object_of(mlir::ModuleOp lowered) {
   for (llvm::Function& f : *module) {
     if (f.isDeclaration()) continue;
     f.addFnAttr("prefer-vector-width", "512");
+    if (is_stream(f)) f.addFnAttr(llvm::Attribute::NoInline);
     f.addFnAttr("target-cpu", target->getTargetCPU());
     f.addFnAttr("target-features", target->getTargetFeatureString());
   }
   optimize(*module, *target);
+  mark_streams(*module);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager emit;

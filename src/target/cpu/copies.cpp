@@ -5,6 +5,16 @@
 
 namespace millrace::cpu {
 
+namespace {
+
+// Looks for a while before it sleeps: copies and steps take microseconds, waking up takes as long.
+void look_for(const auto& holds) {
+  constexpr int kLooks = 2'000;
+  for (int i = 0; i < kLooks && !holds(); ++i) continue;
+}
+
+}  // namespace
+
 Copies::Copies() : thread_([this](std::stop_token stop) { work(std::move(stop)); }) {}
 
 Copies::~Copies() {
@@ -15,7 +25,7 @@ Copies::~Copies() {
 void Copies::begin(Clock::time_point began) {
   const std::scoped_lock lock(mutex_);
   began_ = began;
-  started_ = finished_ = 0;
+  started_ = 0, finished_ = 0;
   copied_.clear(), noted_.clear();
 }
 
@@ -32,6 +42,7 @@ std::uint64_t Copies::start(const machine::View& from, const machine::View& to, 
 
 void Copies::await(std::uint64_t copy, Span span) {
   span.begin = now();
+  look_for([&] { return finished_ >= copy; });
   {
     std::unique_lock lock(mutex_);
     done_.wait(lock, [&] { return finished_ >= copy; });
@@ -55,7 +66,14 @@ std::vector<Span> Copies::take() {
 
 void Copies::work(std::stop_token stop) {
   std::unique_lock lock(mutex_);
-  while (asked_.wait(lock, stop, [&] { return !jobs_.empty(); })) {
+  const auto look = [&] {
+    const std::uint64_t done = finished_;
+    lock.unlock();
+    look_for([&] { return started_ != done || stop.stop_requested(); });
+    lock.lock();
+    return true;
+  };
+  while (look() && asked_.wait(lock, stop, [&] { return !jobs_.empty(); })) {
     Job job = jobs_.front();
     jobs_.pop_front();
     lock.unlock();

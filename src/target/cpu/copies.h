@@ -3,6 +3,7 @@
 // another thread computes. What it does is timed.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -55,7 +56,7 @@ class Copies {
   std::mutex mutex_;
   std::condition_variable_any asked_, done_;
   std::deque<Job> jobs_;
-  std::uint64_t started_ = 0, finished_ = 0;
+  std::atomic<std::uint64_t> started_ = 0, finished_ = 0;
   std::vector<Span> copied_;  // by the thread
   std::vector<Span> noted_;   // by the computing one
   std::jthread thread_;

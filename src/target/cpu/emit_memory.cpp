@@ -62,6 +62,25 @@ bool KernelEmitter::plain(const MemoryAccess& a) const {
   return machine::bytes_or_none(a.view.element) == machine::bytes_or_none(p_.memories[a.view.memory].element);
 }
 
+// A block of a large output that the kernel never reads, in rows that begin at multiples of the alignment if the first
+// one does.
+bool KernelEmitter::streams(const MemoryAccess& a) const {
+  constexpr std::uint64_t kLarge = std::uint64_t{8}
+                                   << 20;  // bytes; what is smaller may stay in a cache until it is read
+  const std::uint32_t root = plan_.root[a.view.memory];
+  if (p_.memories[root].binding != program::MemorySlot::Binding::kOutput || a.shape.empty()) return false;
+  const auto bytes = static_cast<std::int64_t>(machine::bytes_in_memory(a.view.element));
+  if (bytes_of(p_.memories[root].shape, static_cast<std::size_t>(bytes)) < kLarge) return false;
+  for (const program::Instruction& i : p_.code)
+    if (i.op == program::Op::kLoad && plan_.root[p_.accesses[i.aux].view.memory] == root) return false;
+  for (std::size_t k = 0; k < a.shape.size(); ++k) {
+    const auto step = known_stride(a.view.memory, a.view.shown[k]);
+    const bool last = k + 1 == a.shape.size();
+    if (!step || a.strides[k] != 1 || (last ? *step != 1 : *step * bytes % kStreamAlignment != 0)) return false;
+  }
+  return a.shape.back() * bytes >= 4 * kStreamAlignment;
+}
+
 Layout KernelEmitter::layout_of(const MemoryAccess& a) const {
   Layout l;
   for (std::size_t k = 0; k < a.shape.size(); ++k) {

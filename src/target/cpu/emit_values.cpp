@@ -146,7 +146,7 @@ bool KernelEmitter::store(std::uint32_t pc) {
     chosen->operands = {mask, value, before};
     value = chosen;
   }
-  fill(value, {*place, layout, bytes, kNoSlot, a.view.memory, i.aux});
+  fill(value, {*place, layout, bytes, kNoSlot, a.view.memory, i.aux, streams(a)});
   return true;
 }
 

@@ -64,6 +64,7 @@ class KernelEmitter {
 
   // emit_memory.cpp: addresses
   bool plain(const program::MemoryAccess& a) const;
+  bool streams(const program::MemoryAccess& a) const;
   // The address of the first element; none where the access certainly leaves its memory. Emits what checks it.
   std::optional<mlir::Value> address(std::uint32_t pc, const program::MemoryAccess& a);
   Layout layout_of(const program::MemoryAccess& a) const;

@@ -187,6 +187,8 @@ bool Runner::blocks_apart(int threads, std::int64_t points, std::int64_t each) {
   return apart;
 }
 
+std::vector<Span> Runner::take_spans() { return workers_.empty() ? std::vector<Span>() : workers_[0]->take_spans(); }
+
 std::vector<std::string> Runner::movement() const {
   std::vector<std::string> sentences;
   for (std::size_t w = 0; w < plan_.program.windows.size(); ++w) {

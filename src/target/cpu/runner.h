@@ -28,6 +28,7 @@ class Runner {
   double compile_seconds() const { return compile_seconds_; }
   int threads() const { return threads_; }  // that the last run used
   std::vector<std::string> movement() const;
+  std::vector<Span> take_spans();  // of the last run, with explicit copies; of its first thread
 
  private:
   void take(const std::vector<Array>& inputs, std::vector<Array>& outputs);

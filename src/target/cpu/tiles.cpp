@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
@@ -112,7 +113,6 @@ bool Loops::fill(const NodePtr& root, const Target& to, NodePtr& stuck) {
   form.symbols.assign(symbols.begin(), symbols.end());
   form.target = layouts[0];
   form.leaves.assign(layouts.begin() + 1, layouts.end());
-  const std::string name = function_for(form);
   std::vector<Value> arguments{to.address};
   for (std::size_t k = 0; k < form.leaves.size(); ++k) {
     if (form.is_target[k]) continue;
@@ -125,12 +125,44 @@ bool Loops::fill(const NodePtr& root, const Target& to, NodePtr& stuck) {
   }
   for (const Value s : form.recipe.scalars) arguments.push_back(s);
   for (const int s : form.symbols) arguments.push_back(around_.symbol(s));
-  mlir::func::CallOp::create(b_, at_, name, mlir::TypeRange{}, arguments);
+  if (to.stream && form.apart)
+    call_either(to.address, form, arguments);
+  else
+    call(function_for(form, "tile_"), arguments);
   return true;
 }
 
-std::string Loops::function_for(const Form& form) {
-  const auto [entry, fresh] = made_.try_emplace(form.text(plan_), fmt::format("tile_{}", made_.size()));
+void Loops::call(const std::string& function, const std::vector<Value>& arguments) {
+  mlir::func::CallOp::create(b_, at_, function, mlir::TypeRange{}, arguments);
+}
+
+void Loops::call_either(Value address, const Form& form, const std::vector<Value>& arguments) {
+  namespace arith = mlir::arith;
+  namespace cf = mlir::cf;
+  const mlir::Type i64 = b_.getI64Type();
+  const auto constant = [&](std::int64_t v) {
+    return arith::ConstantOp::create(b_, at_, b_.getI64IntegerAttr(v)).getResult();
+  };
+  const Value place = LLVM::PtrToIntOp::create(b_, at_, i64, address);
+  const Value rest = arith::AndIOp::create(b_, at_, place, constant(kStreamAlignment - 1));
+  const Value aligned = arith::CmpIOp::create(b_, at_, arith::CmpIPredicate::eq, rest, constant(0));
+  mlir::Block* here = b_.getInsertionBlock();
+  auto* past = new mlir::Block;
+  auto* plain = new mlir::Block;
+  auto* on = new mlir::Block;
+  auto& blocks = here->getParent()->getBlocks();
+  for (mlir::Block* block : {on, plain, past}) blocks.insertAfter(here->getIterator(), block);
+  cf::CondBranchOp::create(b_, at_, aligned, past, plain);
+  for (mlir::Block* block : {past, plain}) {
+    b_.setInsertionPointToEnd(block);
+    call(function_for(form, block == past ? kStreamPrefix : "tile_"), arguments);
+    cf::BranchOp::create(b_, at_, on);
+  }
+  b_.setInsertionPointToEnd(on);
+}
+
+std::string Loops::function_for(const Form& form, const char* prefix) {
+  const auto [entry, fresh] = made_.try_emplace(prefix + form.text(plan_), fmt::format("{}{}", prefix, made_.size()));
   if (fresh) write_function(entry->second, form);
   return entry->second;
 }

@@ -43,7 +43,12 @@ struct Target {
   unsigned bytes = 4;
   program::Slot slot = program::kNoSlot;  // in the frame
   std::uint32_t memory = 0, access = 0;   // else
+  // Nobody reads it soon: where its address is a multiple of kStreamAlignment, and so each of its rows, what is written
+  // goes past the caches.
+  bool stream = false;
 };
+inline constexpr std::int64_t kStreamAlignment = 64;
+inline constexpr const char* kStreamPrefix = "stream_";  // of the functions that do so;
 
 // A way of computing a value: its leaves as the loop over the value sees them, and what is done with them, in order.
 struct Recipe {
@@ -84,7 +89,9 @@ class Loops {
  private:
   struct Form;  // a recipe with its target, the loops joined
   bool in_place(const Recipe& recipe, const Target& to, Form& form) const;
-  std::string function_for(const Form& form);
+  void call(const std::string& function, const std::vector<mlir::Value>& arguments);
+  void call_either(mlir::Value address, const Form& form, const std::vector<mlir::Value>& arguments);
+  std::string function_for(const Form& form, const char* prefix);
   void write_function(const std::string& name, const Form& form);
   mlir::Value memref(mlir::Value pointer, const Layout& layout, unsigned bytes,
                      const std::map<int, mlir::Value>& symbols);

@@ -21,6 +21,13 @@ namespace {
 
 constexpr std::align_val_t kLine{64};
 
+// Stores that went past the caches are there before anything that follows.
+void settle_stores() {
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+#endif
+}
+
 void lay_down(const program::Constant& c, std::byte* to) {
   for (std::uint64_t k = 0; k < c.count; ++k) std::memcpy(to + k * c.data.size(), c.data.data(), c.data.size());
 }
@@ -107,6 +114,7 @@ void Worker::run(Compiled code, std::int64_t first, std::int64_t last) {
   native_.maps_only = 0;
   if (copies_) copies_->begin(Copies::Clock::now()), step_ = 0;
   code(&native_);
+  settle_stores();
   if (copies_) copies_->drain();
   if (stopped_) std::rethrow_exception(std::exchange(stopped_, nullptr));
 }

@@ -93,7 +93,7 @@ bool Worker::staged(const Instruction& i) {
   switch (i.op) {
     case Op::kWindowFetch: return fetch(i), true;
     case Op::kWindowAdvance: return advance(i), true;
-    case Op::kStepBegin: return true;
+    case Op::kStepBegin: body_began_ = copies_->now(); return true;
     case Op::kWindowAwait: {
       WindowState& state = windows_[i.aux];
       await_copy(state.fetching[state.at], i.aux, state.at);
