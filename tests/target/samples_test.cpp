@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "millrace/error.h"
 
 namespace millrace::target {
@@ -56,6 +59,16 @@ TEST(Samples, ContestantsTakeTurnsAndEachBeginsAsOftenAsTheOthers) {
   EXPECT_EQ(s.warm_ups, 5);
   EXPECT_THAT(s.milliseconds[2], ::testing::ElementsAre(6, 7, 8, 9, 10, 11, 12));  // five rounds did not count
   EXPECT_EQ(s.milliseconds[0].size(), 7u);
+}
+
+TEST(Samples, ASampleEndsWhenItHasTakenLongEnough) {
+  int runs = 0;
+  const auto slow = [&] {
+    ++runs;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  };
+  take_turns({{"a", slow, {}, 1000, 1}}, 5, 5);
+  EXPECT_EQ(runs, 10);
 }
 
 TEST(Samples, FewerThanFiveAreRefused) {
