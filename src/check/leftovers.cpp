@@ -102,22 +102,23 @@ void Leftovers::on(const event::RegionFreed& e) {
   memory_ends(e.memory);
   const auto first = sums_.lower_bound({e.memory, 0});
   auto end = first;
-  for (; end != sums_.end() && end->first.memory == e.memory; ++end) semaphore_ends(end->first, end->second);
+  for (; end != sums_.end() && end->first.memory == e.memory; ++end) semaphore_ends(end->first, end->second, true);
   sums_.erase(first, end);
   regions_.erase(e.memory);
 }
 
 void Leftovers::on(const event::KernelEnded&) {
-  for (const auto& [semaphore, sums] : sums_) semaphore_ends(semaphore, sums);
+  for (const auto& [semaphore, sums] : sums_) semaphore_ends(semaphore, sums, false);
   sums_.clear();
 }
 
-void Leftovers::semaphore_ends(const event::Semaphore& semaphore, const Sums& sums) {
+// A scope that was not freed has not begun: another core raised its semaphore, and nobody came.
+void Leftovers::semaphore_ends(const event::Semaphore& semaphore, const Sums& sums, bool freed) {
   const auto region = regions_.find(semaphore.memory);
   const bool known = region != regions_.end();
-  const bool scoped = known && region->second.scoped, bytes = known && region->second.counts_bytes;
+  const bool scope_ends = freed && known && region->second.scoped, bytes = known && region->second.counts_bytes;
   EndedSemaphore ended{known ? region->second.core : Core{}, name_of(semaphore),
-                       scoped ? "its scope ends" : "the kernel ends", bytes, sums};
+                       scope_ends ? "its scope ends" : "the kernel ends", bytes, sums};
   if (order_)
     ended_semaphores_.push_back(std::move(ended));
   else

@@ -110,7 +110,7 @@ class Leftovers final : public event::Observer {
   void proven(event::DmaId dma, const Start& start);
   void forget(event::MemoryId memory, event::DmaId dma);
   static void raised(Sums& sums, std::int64_t amount, const event::Agent& by, event::PlaceId at);
-  void semaphore_ends(const event::Semaphore& semaphore, const Sums& sums);
+  void semaphore_ends(const event::Semaphore& semaphore, const Sums& sums, bool freed);
   void memory_ends(event::MemoryId memory);
   void judge(const EndedSemaphore& ended);
   void judge(const EndedMemory& ended);
