@@ -30,9 +30,10 @@ class Peer {
   // What it makes of the workload's inputs.
   Array prepare(const Workload& workload);
   double milliseconds(const Workload& workload);
+  // Its answer to any line. Error(kUser) where it has none, or says that something went wrong.
+  std::string ask(const std::string& line);
 
  private:
-  std::string ask(const std::string& line);
   std::string answer();
 
   int patience_ms_;

@@ -11,6 +11,7 @@
 #include "bench/checking.h"
 #include "bench/compared.h"
 #include "bench/compiled_axpy.h"
+#include "bench/door.h"
 #include "bench/exploring.h"
 #include "bench/simulated_axpy.h"
 #include "lab/environment.h"
@@ -21,11 +22,6 @@ namespace millrace::bench {
 namespace {
 
 using Progress = std::function<void(const std::string&)>;
-
-// Programs that measurements may start.
-struct Helpers {
-  std::string peer, worker;
-};
 
 void native(const Helpers&, const Progress& progress, Measured& out) {
   for (const Workload& w : all_workloads()) {
@@ -58,6 +54,16 @@ void jax_checks(const Helpers& helpers, const Progress& progress, Measured& out)
   out.pairings.push_back(check_against_peer(peer, 512));
 }
 
+void door(const Helpers& helpers, const Progress& progress, Measured& out) {
+  if (helpers.door.empty()) {
+    out.notes.emplace_back(
+        "no rows of the JAX door: no --door was given (`make python-env` makes its environment, then "
+        "`make bench` gives it)");
+    return;
+  }
+  for (Pairing& p : of_door(helpers.door, progress)) out.pairings.push_back(std::move(p));
+}
+
 void libtpu(const Helpers& helpers, const Progress&, Measured& out) {
   if (helpers.worker.empty()) return;
   try {
@@ -87,6 +93,7 @@ const std::vector<Entry>& entries() {
       {"explore", of_few<exploring>},
       {"jax", jax},
       {"jax-checks", jax_checks},
+      {"door", door},
       {"libtpu", libtpu},
   };
   return all;
@@ -102,8 +109,8 @@ std::vector<std::string> names() {
   return all;
 }
 
-Measured run(const std::vector<std::string>& wanted, const std::string& peer,
-             const std::function<void(const std::string&)>& progress, const std::string& worker) {
+Measured run(const std::vector<std::string>& wanted, const Helpers& helpers,
+             const std::function<void(const std::string&)>& progress) {
   for (const std::string& w : wanted) {
     const auto all = names();
     if (std::find(all.begin(), all.end(), w) == all.end())
@@ -113,7 +120,7 @@ Measured run(const std::vector<std::string>& wanted, const std::string& peer,
   for (const Entry& e : entries()) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), e.name) == wanted.end()) continue;
     progress(e.name);
-    e.run({peer, worker}, progress, out);
+    e.run(helpers, progress, out);
   }
   return out;
 }

@@ -11,7 +11,7 @@
 
 namespace millrace::bench {
 
-// "native", "in-place", "steps", "checks", "explore", "jax", "jax-checks", "libtpu"
+// "native", "in-place", "steps", "checks", "explore", "jax", "jax-checks", "door", "libtpu"
 std::vector<std::string> names();
 
 struct Measured {
@@ -19,11 +19,17 @@ struct Measured {
   std::vector<std::string> notes;  // what was left out, and why
 };
 
+// Programs that measurements may start. Where one is empty its rows are left out, with a note.
+struct Helpers {
+  std::string peer;         // a command that starts a peer (peer.h)
+  std::string door;         // a command that starts what measures the JAX door (door.h)
+  std::string worker = {};  // the program in which the TPU compiler is asked (`millrace`)
+};
+
 // Runs those named, all where none is; Error(kUser) for a name that there is not. `progress` hears of each before it
-// runs. `peer` is a command that starts a peer (peer.h), or empty: then its rows are left out, with a note.
-// `worker` is the program in which the TPU compiler is asked (`millrace`); empty: it is not.
-Measured run(const std::vector<std::string>& wanted, const std::string& peer,
-             const std::function<void(const std::string&)>& progress, const std::string& worker = "");
+// runs.
+Measured run(const std::vector<std::string>& wanted, const Helpers& helpers,
+             const std::function<void(const std::string&)>& progress);
 
 std::string to_text(const Measured& measured);
 // {"schema": 1, "execution": "measured", "device", "pairings": [...], "notes": [...]}

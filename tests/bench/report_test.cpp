@@ -16,22 +16,28 @@ using ::testing::HasSubstr;
 const auto kQuiet = [](const std::string&) {};
 
 TEST(Report, WithoutAPeerItsRowsAreLeftOutWithANote) {
-  const Measured measured = run({"jax"}, "", kQuiet);
+  const Measured measured = run({"jax"}, {}, kQuiet);
   EXPECT_TRUE(measured.pairings.empty());
   ASSERT_EQ(measured.notes.size(), 1u);
   EXPECT_THAT(to_text(measured), HasSubstr("no rows against JAX: no --peer was given"));
   EXPECT_EQ(to_json(measured)["notes"].size(), 1u);
 }
 
+TEST(Report, WithoutADoorItsRowsAreLeftOutWithANote) {
+  const Measured measured = run({"door"}, {}, kQuiet);
+  EXPECT_TRUE(measured.pairings.empty());
+  EXPECT_THAT(to_text(measured), HasSubstr("no rows of the JAX door: no --door was given (`make python-env`"));
+}
+
 TEST(Report, ABenchmarkThatThereIsNotIsAUserError) {
   try {
-    run({"axpi"}, "", kQuiet);
+    run({"axpi"}, {}, kQuiet);
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUser);
     EXPECT_STREQ(error.what(),
                  "there is no benchmark `axpi`; there are native, in-place, steps, checks, explore, jax, jax-checks, "
-                 "libtpu");
+                 "door, libtpu");
   }
 }
 
