@@ -73,8 +73,8 @@ test-tpu: setup  ## the real TPU compiler on the lesson's kernels, the cases and
 
 bench: build  ## measurements of this machine; against JAX too, where `make test-jax` has installed it
 	@build/bin/millrace bench $(if $(wildcard $(jax)/requirements.txt),--peer '$(jax)/bin/python src/bench/jax_peer.py' \
-	  --cpu-peer '$(jax)/bin/python src/bench/cpu_peer.py')
-	@$(if $(wildcard $(python)/millrace.txt),$(python)/bin/python src/bench/door.py)
+	  --cpu-peer '$(jax)/bin/python src/bench/cpu_peer.py') \
+	  $(if $(wildcard $(python)/millrace.txt),--door '$(python)/bin/python src/bench/door.py')
 
 gallery: build  ## draw the pictures of docs/gallery anew
 	@scripts/gallery.sh build/bin/millrace docs/gallery

@@ -33,9 +33,10 @@ class Peer {
   double milliseconds(const std::string& name, std::int64_t steps);
   Array prepare(const Workload& w) { return prepare(w.name, w.steps, w.inputs, DType::f32); }
   double milliseconds(const Workload& w) { return milliseconds(w.name, w.steps); }
+  // Its answer to any line. Error(kUser) where it has none, or says that something went wrong.
+  std::string ask(const std::string& line);
 
  private:
-  std::string ask(const std::string& line);
   std::string answer();
 
   int patience_ms_;

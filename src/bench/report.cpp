@@ -13,6 +13,7 @@
 #include "bench/checking.h"
 #include "bench/compared.h"
 #include "bench/compiled_axpy.h"
+#include "bench/door.h"
 #include "bench/exploring.h"
 #include "bench/reporting.h"
 #include "bench/simulated_axpy.h"
@@ -54,6 +55,16 @@ void jax_checks(const Settings& settings, const Progress& progress, Measured& ou
   Peer peer(settings.peer);
   progress("checks against JAX's race detector");
   out.pairings.push_back(check_against_peer(peer, 512));
+}
+
+void door(const Settings& settings, const Progress& progress, Measured& out) {
+  if (settings.door.empty()) {
+    out.notes.emplace_back(
+        "no rows of the JAX door: no --door was given (`make python-env` makes its environment, then "
+        "`make bench` gives it)");
+    return;
+  }
+  for (Pairing& p : of_door(settings.door, progress)) out.pairings.push_back(std::move(p));
 }
 
 void libtpu(const Settings& settings, const Progress&, Measured& out) {
@@ -125,6 +136,7 @@ const std::vector<Entry>& entries() {
       {"report", of_few<reporting>},
       {"jax", jax},
       {"jax-checks", jax_checks},
+      {"door", door},
       {"libtpu", libtpu},
   };
   return all;

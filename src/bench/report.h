@@ -12,8 +12,8 @@
 
 namespace millrace::bench {
 
-// "native", "in-place", "steps", "checks", "explore", "report", "jax", "jax-checks", "libtpu", and the rows of cpu_rows.h;
-// "cpu" stands for all of those.
+// "native", "in-place", "steps", "checks", "explore", "report", "jax", "jax-checks", "door", "libtpu", and the rows of
+// cpu_rows.h; "cpu" stands for all of those.
 std::vector<std::string> names();
 
 struct Measured {
@@ -26,6 +26,7 @@ struct Measured {
 struct Settings {
   std::string peer;      // a command that starts a peer (peer.h) such as jax_peer.py; empty: its rows are left out
   std::string cpu_peer;  // the same such as cpu_peer.py
+  std::string door;      // a command that starts what measures the JAX door (door.h)
   std::string worker;    // the program in which the TPU compiler is asked (`millrace`); empty: it is not
   int threads = 0;       // of the CPU target and all that it is held against; 0: as many as there are cores
   Sizes sizes = Sizes::kFull;

@@ -114,21 +114,22 @@ void Leftovers::forget(event::MemoryId memory, event::DmaId dma) {
 
 void Leftovers::on(const event::RegionFreed& e) {
   memory_ends(e.memory);
-  semaphores_end(e.memory);
+  semaphores_end(e.memory, true);
   entry(memories_, e.memory).reset();
 }
 
 void Leftovers::on(const event::KernelEnded&) {
-  for (event::MemoryId memory = 0; memory < memories_.size(); ++memory) semaphores_end(memory);
+  for (event::MemoryId memory = 0; memory < memories_.size(); ++memory) semaphores_end(memory, false);
 }
 
-void Leftovers::semaphores_end(event::MemoryId memory) {
+// A scope that was not freed has not begun: another core raised its semaphore, and nobody came.
+void Leftovers::semaphores_end(event::MemoryId memory, bool freed) {
   if (!find(memory)) return;
   const Region& region = memories_[memory]->region;
   std::uint32_t element = 0;
   for (Sums& sums : std::exchange(memories_[memory]->sums, {})) {
     EndedSemaphore ended{region.core, name_of({memory, element++}),
-                         region.scoped ? "its scope ends" : "the kernel ends", region.counts_bytes, std::move(sums)};
+                         freed && region.scoped ? "its scope ends" : "the kernel ends", region.counts_bytes, std::move(sums)};
     if (order_)
       ended_semaphores_.push_back(std::move(ended));
     else

@@ -129,7 +129,7 @@ class Leftovers final : public event::Observer {
   Use* find_use(event::MemoryId memory, event::DmaId dma);
   void forget(event::MemoryId memory, event::DmaId dma);
   static void raised(Sums& sums, std::int64_t amount, const event::Agent& by, event::PlaceId at);
-  void semaphores_end(event::MemoryId memory);
+  void semaphores_end(event::MemoryId memory, bool freed);
   void memory_ends(event::MemoryId memory);
   void judge(const EndedSemaphore& ended);
   void judge(const EndedMemory& ended);

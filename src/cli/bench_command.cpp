@@ -17,7 +17,8 @@ void add_bench(CLI::App& app, Context& context) {
       add_command(app, "bench", "Measure this machine: what simulating costs, and how fast kernels are on its CPU.",
                   "  millrace bench\n  millrace bench native --json\n"
                   "  millrace bench cpu --threads 1\n"
-                  "  millrace bench jax --peer 'build-jax/venv/bin/python src/bench/jax_peer.py'");
+                  "  millrace bench jax --peer 'build-jax/venv/bin/python src/bench/jax_peer.py'\n"
+                  "  millrace bench door --door 'build-python/venv/bin/python src/bench/door.py'");
   struct Options {
     std::vector<std::string> names;
     bench::Settings settings;
@@ -28,6 +29,8 @@ void add_bench(CLI::App& app, Context& context) {
   command.add_option("--peer", options->settings.peer,
                      "A command that starts a program to be compared with (src/bench/peer.h)");
   command.add_option("--cpu-peer", options->settings.cpu_peer, "The same for the CPU target (src/bench/cpu_peer.py)");
+  command.add_option("--door", options->settings.door,
+                     "A command that starts what measures the JAX door (src/bench/door.h)");
   command
       .add_option("--threads", options->settings.threads,
                   "So many threads for the CPU target and all that it is held against (default: one a core)")

@@ -31,7 +31,7 @@ void Recorder::on(const event::RunBegan& e) { skeleton_.places.assign(e.places.b
 void Recorder::on(const event::RegionAllocated& e) {
   if (skeleton_.memories.size() <= e.memory) skeleton_.memories.resize(e.memory + 1);
   if (skeleton_.owners.size() <= e.memory) skeleton_.owners.resize(e.memory + 1);
-  skeleton_.owners[e.memory] = {e.device, e.core, allocated_[{e.device, e.core}]++, {}};
+  skeleton_.owners[e.memory] = {e.device, e.core, allocated_[{e.device, e.core, e.name}]++, {}};
   if (counts_bytes_.size() <= e.memory) counts_bytes_.resize(e.memory + 1, false);
   skeleton_.memories[e.memory] = e.name;
   counts_bytes_[e.memory] = e.counts_bytes;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "explore/skeleton.h"
@@ -33,8 +35,8 @@ class Recorder final : public event::Observer {
   Skeleton skeleton_;
   std::map<std::pair<int, int>, std::uint32_t> cores_;  // by device and core
   std::map<event::Semaphore, SemaphoreId> semaphores_;
-  std::vector<bool> counts_bytes_;                               // by memory
-  std::map<std::pair<int, int>, std::uint32_t> allocated_;       // by device and core: how many memories
+  std::vector<bool> counts_bytes_;                                        // by memory
+  std::map<std::tuple<int, int, std::string>, std::uint32_t> allocated_;  // by device, core and name: how many
   std::map<std::vector<std::int64_t>, std::uint32_t> steps_;     // of the grid: where they stand in the skeleton
   std::map<std::pair<int, int>, std::vector<std::int64_t>> in_;  // by device and core: the step that began last
   bool ended_ = false;

@@ -40,8 +40,8 @@ struct Core {
   bool blocked = false;  // the last operation is a wait that did not return in the recorded run
 };
 
-// Whose a memory is: the `nth` that this core allocated; core event::kShared: all cores of the device. The same in all
-// runs, while ids depend on the schedule.
+// Whose a memory is: the `nth` of its name that this core allocated; core event::kShared: all cores of the device. The
+// same in all runs, while ids depend on the schedule.
 struct Owner {
   int device = 0, core = 0;
   std::uint32_t nth = 0;

@@ -28,7 +28,7 @@ class Words {
   std::string memory(event::MemoryId id) const {
     if (id >= s_.owners.size()) return fmt::format("m{}", id);
     const Owner& o = s_.owners[id];
-    return fmt::format("{}.{}.{}", o.device, o.core, o.nth);
+    return fmt::format("{}.{}.{}.{}", o.device, o.core, s_.memories[id], o.nth);
   }
   const std::string& area(AreaId id) {
     if (areas_[id].empty()) areas_[id] = memory(s_.areas.memory(id)) + s_.areas.text(id);

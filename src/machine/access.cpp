@@ -72,6 +72,7 @@ void Core::view(const program::MemoryAccess& access, event::AccessKind kind, eve
 
 // A signal and a wait both change the count.
 SemaphoreRef Core::semaphore(const Located& quick, const program::ViewPlan& plan, event::PlaceId at, Core& owner) {
+  if (!owner.memories_[plan.memory]) owner.allocate_early(plan.memory);
   if (Memory* memory = owner.memories_[plan.memory]; memory && quick.known)
     if (const std::int64_t element = quick.find(frame_.data()); element != Located::kOutside)
       return {memory, static_cast<std::uint32_t>(element)};

@@ -110,6 +110,7 @@ class Core {
   bool store(const Instruction& i);
   bool allocate(const Instruction& i);
   bool free(const Instruction& i);
+  void allocate_early(std::uint32_t slot);
   bool dma_start(const Instruction& i);
   bool start_located(const LocatedDma& dma, event::PlaceId at);
   bool dma_wait(const Instruction& i);

@@ -71,11 +71,25 @@ bool Core::store(const Instruction& i) {
 }
 
 bool Core::allocate(const Instruction& i) {
+  if (Memory* there = scoped_[i.aux].get(); there && there->early) {
+    there->early = false;
+    return true;
+  }
   auto memory = Memory::fresh(program_.memories[i.aux]);
   run_.announce(*memory, i.place, device_, core_);
   memories_[i.aux] = memory.get();
   scoped_[i.aux] = std::move(memory);
   return true;
+}
+
+// Another core raises a semaphore whose scope this one has not begun: it keeps what it is raised by until then.
+void Core::allocate_early(std::uint32_t slot) {
+  const auto begins = std::find_if(program_.code.begin(), program_.code.end(), [&](const Instruction& i) {
+    return i.op == program::Op::kAllocate && i.aux == slot;
+  });
+  if (begins == program_.code.end()) return;
+  allocate(*begins);
+  scoped_[slot]->early = true;
 }
 
 // Memory that a DMA still uses stays until the run is over; the kernel has lost its name for it all the same.

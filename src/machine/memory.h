@@ -37,6 +37,7 @@ struct Memory {
   bool written = false;                          // holds data from the start
   std::vector<std::string> also;                 // its other names
   int in_flight = 0;                             // transfers that read or write it
+  bool early = false;                            // a semaphore that was raised before its scope began (S3.7)
   std::unique_ptr<shadow::MemoryShadow> shadow;  // in runs that keep definedness
 
   // A fresh memory full of poison (semaphores: zero).

@@ -23,6 +23,12 @@ TEST(Report, WithoutAPeerItsRowsAreLeftOutWithANote) {
   EXPECT_EQ(to_json(measured)["notes"].size(), 1u);
 }
 
+TEST(Report, WithoutADoorItsRowsAreLeftOutWithANote) {
+  const Measured measured = run({"door"}, {}, kQuiet);
+  EXPECT_TRUE(measured.pairings.empty());
+  EXPECT_THAT(to_text(measured), HasSubstr("no rows of the JAX door: no --door was given (`make python-env`"));
+}
+
 TEST(Report, ABenchmarkThatThereIsNotIsAUserError) {
   try {
     run({"axpi"}, {}, kQuiet);
@@ -31,7 +37,7 @@ TEST(Report, ABenchmarkThatThereIsNotIsAUserError) {
     EXPECT_EQ(error.code(), ErrorCode::kUser);
     EXPECT_THAT(error.what(),
                 HasSubstr("there is no benchmark `axpi`; there are native, in-place, steps, checks, explore, "
-                          "report, jax, jax-checks, libtpu, cpu, cpu-axpy-f32, "));
+                          "report, jax, jax-checks, door, libtpu, cpu, cpu-axpy-f32, "));
   }
 }
 

@@ -152,6 +152,43 @@ TEST(Devices, AMemoryThatTheOtherHasNotAllocatedIsNoTarget) {
   EXPECT_THAT(ran.outcome.fault->message, HasSubstr("core 0 of device 1 has no scoped0 now"));
 }
 
+// Around `body` a scope with a semaphore, %s, of each device.
+std::string with_semaphore(const std::string& type, const std::string& body) {
+  return fmt::format(
+      "\"tpu.region\"() ({{\n%s = \"tpu.sem_alloc\"() : () -> {}\n{}\"tpu.yield\"() : () -> ()\n}}) : () -> ()\n", type,
+      body);
+}
+
+TEST(Devices, ASignalThatComesBeforeItsScopeIsThereWhenTheScopeBegins) {
+  const std::string body =
+      number("%one", 1) + neighbour("%next", 1, 2) +
+      with_semaphore(kCount, signal("%s", "%next") + wait_for("%s", "%one")) +
+      with_semaphore(kCount, signal("%s", "%next") + wait_for("%s", "%one"));  // the other may still be in the first
+  const auto module = module_of(kernel_text(fmt::format("%x: {0}, %o: {0}", kTile), body));
+  for (const std::string& schedule : schedules(8)) {
+    const Ran ran = run(module, tiles(2), {{f32, {8, 128}}}, on(2, 1, schedule));
+    ASSERT_TRUE(ran.outcome.ended()) << schedule;
+    EXPECT_EQ(ran.lines_with("waited "), 4u);
+    EXPECT_EQ(ran.lines_with(" scopedsem"), 4u) << ran.stream;  // each is allocated once
+  }
+}
+
+TEST(Devices, ACopyRaisesTheSemaphoreOfAScopeThatHasNotBegun) {
+  const std::string copy = fmt::format(
+      "\"tpu.enqueue_dma\"(%x, %send, %o, %s, %next) {{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>}} : ({0}, "
+      "{1}, "
+      "{0}, {1}, i32) -> ()\n",
+      kTile, kDma);
+  const std::string body = neighbour("%next", 1, 2) + with_semaphore(kDma, copy + wait("%s")) + wait("%send");
+  const auto module = module_of(kernel_text(kOperands, body, 2));
+  for (const std::string& schedule : schedules(6)) {
+    const Ran ran = run(module, tiles(2), {{f32, {8, 128}}}, on(2, 1, schedule));
+    ASSERT_TRUE(ran.outcome.ended()) << schedule;
+    EXPECT_EQ(ran.out(0).at({0, 5}), 10'005.0) << schedule;
+    EXPECT_EQ(ran.out(1).at({0, 5}), 5.0) << schedule;
+  }
+}
+
 // A grid of these axes whose step copies row `row` of x to that row of out; `row` is an expression of %i and %j.
 std::string grid_kernel(const std::string& semantics, const std::string& bounds, const std::string& row) {
   const std::string any = "memref<8x128xf32, #tpu.memory_space<any>>",
