@@ -17,8 +17,8 @@ CASES = HERE.parent / "cases"
 MANY = "faults_small/kv_share_one_semaphore"
 REPORTS = {"race": "faults_small/slot_rewritten_under_store", "deadlock": "faults_small/wait_for_more_bytes",
            "clean": "kernels_small/bounded_slice_rows", "cores": "two_cores/second_core_reads_too_soon", "many": MANY}
-# A million events, and rather more; a few of them joined.
-LONG_TURNS, SHORT_TURNS, MOST_BYTES = 110_000, 4_000, 20_000_000
+# A million bars, and rather more; a few of them joined.
+LONG_TURNS, SHORT_TURNS, MOST_BYTES = 210_000, 4_000, 20_000_000
 
 
 class Kit:
