@@ -16,6 +16,7 @@ build_dir = scripts/build.sh --jobs $(JOBS)
 jax = build-jax/venv
 python = build-python/venv
 libtpu = build-libtpu/venv
+page = build-page/venv
 perfetto = build-perfetto/venv
 run_tests = ctest --no-tests=error --output-on-failure --test-dir
 
@@ -50,9 +51,11 @@ python-env: setup  ## a virtual environment with JAX 0.9.2 and Millrace; the las
 test-python: python-env  ## the Python package and the JAX door, in that environment
 	@$(python)/bin/python -m pytest -q tests/python
 
-test-page: build  ## reports in a headless Chromium, which is installed for this; LONG=1: of a million events, too
+test-page: build  ## reports in a headless Chromium, which is installed for this; LONG=1: of a million bars; AXE=1: axe
 	@scripts/setup.sh page
-	@python3 tests/page/run.py build/bin/millrace $(if $(LONG),--long) $(if $(SHOTS),--shots '$(SHOTS)')
+	@$(if $(AXE),scripts/venv.sh $(page) tests/page/requirements.txt axe-core)
+	@python3 tests/page/run.py build/bin/millrace $(if $(LONG),--long) $(if $(SHOTS),--shots '$(SHOTS)') \
+	  $(if $(AXE),--axe $(page)/lib/python3*/site-packages/axe_playwright_python/axe.min.js)
 
 test-perfetto: build  ## traces for ui.perfetto.dev, read back by the schema of the PyPI package perfetto
 	@scripts/venv.sh $(perfetto) tests/view/requirements.txt perfetto
@@ -106,5 +109,5 @@ install: setup  ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)" >&2
 
 clean:  ## remove every build folder
-	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu build-perfetto build-python \
+	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu build-page build-perfetto build-python \
 	  build-wheel

@@ -17,6 +17,7 @@ cp "$lesson/figures.svg" "$folder/tiles.svg"
 
 draw() { "$millrace" view "$2" --svg "$folder/$1.svg"; }
 draw flash-attention own/fa_alibi
+draw softmax ../data/kernels/softmax_rows
 draw cross-entropy kernels_small/cross_entropy
 draw race-slot-rewritten faults_small/slot_rewritten_under_store
 draw race-one-semaphore faults_small/kv_share_one_semaphore

@@ -17,6 +17,16 @@ def named(page):
     return [f"a {role} without a name" for role, name in page.names() if role in NAMED and not name.strip()]
 
 
+def axe(page, script):
+    """What axe-core finds wrong, with all folds open; nothing where there is no script of it."""
+    if not script:
+        return []
+    page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    page.settle()
+    page.evaluate(script + "; 0")
+    return page.evaluate("axe.run(document).then((r) => r.violations.map((v) => `axe: ${v.id}, ${v.help}: ${v.nodes[0].html.slice(0, 100)}`))")
+
+
 CONTRAST = """(() => {
   const parse = (c) => { const m = /rgba?\\(([^)]+)\\)/.exec(c)[1].split(/[ ,/]+/).map(Number);
     return m.length < 4 ? [...m, 1] : m; };

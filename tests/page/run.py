@@ -17,13 +17,14 @@ CASES = HERE.parent / "cases"
 MANY = "faults_small/kv_share_one_semaphore"
 REPORTS = {"race": "faults_small/slot_rewritten_under_store", "deadlock": "faults_small/wait_for_more_bytes",
            "clean": "kernels_small/bounded_slice_rows", "cores": "two_cores/second_core_reads_too_soon", "many": MANY}
-# A million events, and rather more; a few of them joined.
-LONG_TURNS, SHORT_TURNS, MOST_BYTES = 110_000, 4_000, 20_000_000
+# A million bars, and rather more; a few of them joined.
+LONG_TURNS, SHORT_TURNS, MOST_BYTES = 210_000, 4_000, 20_000_000
 
 
 class Kit:
-    def __init__(self, millrace, folder, shots):
+    def __init__(self, millrace, folder, shots, axe):
         self.millrace, self.folder, self.shots, self.faults = millrace, pathlib.Path(folder), shots, 0
+        self.axe = pathlib.Path(axe).read_text() if axe else ""
 
     def view(self, module, *more):
         done = subprocess.run([self.millrace, "view", str(module), *more], capture_output=True, text=True)
@@ -62,7 +63,7 @@ def everywhere(kit, browser, name, path, timeline, dmas):
             complaints += checks.same_as(page, timeline, dmas) + checks.keyboard(page) + checks.pointer(page)
             complaints += checks.tables(page) + checks.proofs(page)
         complaints += checks.prints_light(page) + layout.says_no_empty_step(page)
-        complaints += checks.named(page) + checks.contrast(page) + checks.fits(page) + checks.quiet(page)
+        complaints += checks.named(page) + checks.contrast(page) + checks.fits(page) + checks.quiet(page) + checks.axe(page, kit.axe)
         kit.say(f"{name}, {form}", complaints)
         page.close()
 
@@ -129,7 +130,7 @@ def compiled_panel(kit, browser):
         bars = page.evaluate("[...document.querySelectorAll('#compiled .bundles')].map((b) => b.getBoundingClientRect().width)")
         if not (len(bars) == 3 and abs(bars[0] * 86 - bars[1] * 64) < 86):
             complaints.append(f"bars of {bars} pixels for 64 and 86 bundles")
-        complaints += checks.fits(page) + checks.named(page) + checks.contrast(page) + checks.quiet(page)
+        complaints += checks.fits(page) + checks.named(page) + checks.contrast(page) + checks.quiet(page) + checks.axe(page, kit.axe)
         kit.say(f"compiled for, {name}", complaints)
         page.close()
     page = browser.open(kit.report("race", CASES / REPORTS["race"])[0].as_uri())
@@ -157,6 +158,8 @@ def twins(kit, browser):
     broken("a picture from elsewhere, without the policy", lambda p: p.requests, with_body(outside).replace(policy, ""))
     broken("an error of the script", checks.quiet, text.replace("readColours();\nputFindings", "nothing();\nputFindings"))
     broken("a button without a name", checks.named, with_body('<button type="button"></button>'))
+    if kit.axe:
+        broken("a button without a name, by axe,", lambda p: checks.axe(p, kit.axe), with_body('<button type="button"></button>'))
     broken("a text that is too pale", checks.contrast, with_body('<p style="color:#999">pale</p>'))
     broken("a line that is too pale", checks.contrast, text.replace("--red:#b3140b", "--red:#e9a9a5"))
     broken("a page that is too wide", checks.fits, with_body('<div style="width:500px">wide</div>'))
@@ -212,6 +215,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("millrace")
     parser.add_argument("--shots", help="a folder for screenshots")
+    parser.add_argument("--axe", help="axe-core's script, to check pages with, too")
     parser.add_argument("--long", action="store_true", help="a run of more than a million events, too")
     options = parser.parse_args()
     if find_browser() is None:
@@ -219,7 +223,7 @@ def main():
     if options.shots:
         os.makedirs(options.shots, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="millrace-page-") as folder:
-        kit = Kit(os.path.abspath(options.millrace), folder, options.shots)
+        kit = Kit(os.path.abspath(options.millrace), folder, options.shots, options.axe)
         try:
             with Browser() as browser:
                 ordinary(kit, browser)
