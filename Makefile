@@ -108,5 +108,5 @@ install: setup  ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)" >&2
 
 clean:  ## remove every build folder
-	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu build-page build-perfetto build-python \
-	  build-wheel
+	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu build-page \
+	  build-perfetto build-python build-wheel
