@@ -51,13 +51,13 @@ python-env: setup  ## a virtual environment with JAX 0.9.2 and Millrace; the las
 test-python: python-env  ## the Python package and the JAX door, in that environment
 	@$(python)/bin/python -m pytest -q tests/python
 
-test-page: build  ## reports in a headless Chromium, which is installed for this; LONG=1: of a million bars; AXE=1: axe
+test-page: build  ## reports in a headless Chromium, installed for this; LONG=1: a million bars; AXE=1: by axe
 	@scripts/setup.sh page
 	@$(if $(AXE),scripts/venv.sh $(page) tests/page/requirements.txt axe-core)
 	@python3 tests/page/run.py build/bin/millrace $(if $(LONG),--long) $(if $(SHOTS),--shots '$(SHOTS)') \
 	  $(if $(AXE),--axe $(page)/lib/python3*/site-packages/axe_playwright_python/axe.min.js)
 
-test-perfetto: build  ## traces for ui.perfetto.dev, read back by the schema of the PyPI package perfetto
+test-perfetto: build  ## traces for ui.perfetto.dev, read back by Perfetto's schema (from PyPI)
 	@scripts/venv.sh $(perfetto) tests/view/requirements.txt perfetto
 	@cd tests/cases && ../../$(perfetto)/bin/python ../view/published_schema.py ../../build/bin/millrace \
 	  faults_small/slot_rewritten_under_store faults_small/dma_awaited_twice kernels_small/cross_entropy own/fa_alibi \
@@ -109,5 +109,5 @@ install: setup  ## install under PREFIX (default /usr/local)
 	@cmake --install build --prefix "$(PREFIX)" >&2
 
 clean:  ## remove every build folder
-	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu build-page build-perfetto build-python \
-	  build-wheel
+	@rm -rf build build-asan build-clang build-debug build-fuzz build-jax build-libtpu build-page \
+	  build-perfetto build-python build-wheel

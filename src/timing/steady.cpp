@@ -68,8 +68,11 @@ class Theory {
   Theory(const Trace& trace, const Times& times, const Costs& costs, Timeline& t, Index core)
       : trace_(trace), times_(times), costs_(costs), s_(t.steady), core_(core) {}
 
-  void fill() {
+  // False where the middle is too short to be held against formulas: not every slot need go round in it.
+  bool fill() {
     collect();
+    for (const auto& [key, m] : moved_)
+      if (s_.middle < m.slots) return false;
     const double n = static_cast<double>(s_.middle), control = picoseconds_of_core() / n;
     double bytes = 0;
     for (const auto& [key, m] : moved_)
@@ -91,6 +94,7 @@ class Theory {
     if (single) add("one after the other: each copy's latency + transfer, and compute", in_turn);
     for (const Term& term : s_.terms)
       if (term.time > s_.theory) s_.theory = term.time, s_.bounded_by = term.what;
+    return true;
   }
 
  private:
@@ -150,7 +154,7 @@ void add_steady(const Trace& trace, const Times& times, const Costs& costs, Time
   s.steps = steps.what, s.count = n, s.middle = last - first;
   s.from = steps.begins[first], s.to = steps.begins[last];
   s.simulated = (s.to - s.from) / static_cast<Time>(s.middle);
-  Theory(trace, times, costs, t, core).fill();
+  if (!Theory(trace, times, costs, t, core).fill()) s = {};
 }
 
 }  // namespace millrace::timing

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "cases.h"
@@ -244,6 +245,19 @@ TEST(Coarse, LeavesFewBarsAsTheyAre) {
   const Timeline same = timing::coarse(t, 1000);
   EXPECT_FALSE(same.coarse.is);
   EXPECT_EQ(same.bars.size(), t.bars.size());
+}
+
+// One turn of two slots need not wait for a slot: "at least" half of a slot's round would be more than it takes.
+TEST(Steady, IsNotToldWhereNoSlotNeedGoRound) {
+  const auto slots = [](const Timeline& t) {
+    return std::ranges::count_if(t.steady.terms, [](const auto& term) { return term.what.starts_with("slots of"); });
+  };
+  const Timeline few = laid_out(double_buffer(3), {rows_of(3)}).timeline;
+  const Timeline more = laid_out(double_buffer(16), {rows_of(16)}).timeline;
+  EXPECT_EQ(few.steady.steps, "");
+  EXPECT_EQ(few.steady.middle, 0u);
+  EXPECT_EQ(slots(few), 0);
+  EXPECT_GE(slots(more), 2);
 }
 
 TEST(Coarse, JoinsManyBarsAndLosesNoneOfThem) {

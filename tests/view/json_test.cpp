@@ -37,7 +37,7 @@ Json json_of(timing::Timeline t, const std::string& title) {
 
 TEST(TimelineJson, OfADoubleBufferIsAsItWas) {
   expect_golden("double_buffer.timeline.json",
-                json_of(laid_out(double_buffer(3), {rows_of(3)}).timeline, "double_buffer"));
+                json_of(laid_out(double_buffer(4), {rows_of(4)}).timeline, "double_buffer"));
 }
 
 TEST(TimelineJson, OfARaceIsAsItWas) {
@@ -46,7 +46,7 @@ TEST(TimelineJson, OfARaceIsAsItWas) {
 }
 
 TEST(TimelineJson, SaysThatItIsModeledAndFromWhat) {
-  const Json j = json_of(laid_out(double_buffer(3), {rows_of(3)}).timeline, "double_buffer");
+  const Json j = json_of(laid_out(double_buffer(4), {rows_of(4)}).timeline, "double_buffer");
   EXPECT_EQ(j["execution"], "modeled");
   EXPECT_TRUE(j["device"].is_null());
   EXPECT_EQ(j["chip"], "v5e");
