@@ -149,8 +149,11 @@ void Runner::run(const std::vector<Array>& inputs, std::vector<Array>& outputs) 
   give(outputs);
 }
 
-// What threads would have to share beside the arrays: a stream of random numbers has one order only.
+// What threads would have to share beside the arrays: a stream of random numbers has one order only, and steps that are
+// meant for cores of their own may wait for each other.
 bool Runner::may_share() {
+  for (std::size_t d = 0; d < plan_.program.grid.size(); ++d)
+    if (plan_.program.split[d] && !plan_.program.parallel[d]) return false;
   return std::ranges::none_of(plan_.program.code, [](const program::Instruction& i) {
     return i.op == program::Op::kRandomBits || i.op == program::Op::kSeed;
   });
