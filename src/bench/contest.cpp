@@ -21,6 +21,8 @@ using target::Contestant;
 using target::Spread;
 using target::Together;
 
+constexpr double kEnough = 4;  // times the length of a sample: then it ends, however few its runs
+
 double milliseconds_of(const std::function<void()>& run) {
   const auto before = std::chrono::steady_clock::now();
   run();
@@ -97,7 +99,11 @@ class Field {
       loop = [this] { mix_->run(); };
       out_.calibration.what = fmt::format("{} read, 1 written, {}", row_.streamed.size(), mix_->variant());
     }
-    contestants_.push_back({"calibration", loop, {}, target::runs_for(least_of_three(loop), settings_.sample_ms)});
+    contestants_.push_back({"calibration",
+                            loop,
+                            {},
+                            target::runs_for(least_of_three(loop), settings_.sample_ms),
+                            kEnough * settings_.sample_ms});
   }
 
   Contest ended() {
@@ -123,14 +129,18 @@ class Field {
       throw Error(ErrorCode::kInternal, fmt::format("{}: {} does not compute what it should: max |error| {:.3g}",
                                                     row_.name, name, judged.max_abs_error));
     entrants_.push_back({name, {name, 0, 0, {}}, 0, judged.max_abs_error, {}});
-    contestants_.push_back({name, run, {}, run ? target::runs_for(least_of_three(run), settings_.sample_ms) : 1});
+    contestants_.push_back({name,
+                            run,
+                            {},
+                            run ? target::runs_for(least_of_three(run), settings_.sample_ms) : 1,
+                            kEnough * settings_.sample_ms});
   }
 
   // What one turn of everybody takes, about.
   double round_ms() const {
     double sum = 0;
     for (const Contestant& c : contestants_)
-      sum += c.milliseconds ? c.milliseconds() : milliseconds_of(c.run) * static_cast<double>(c.runs);
+      sum += c.milliseconds ? c.milliseconds() : std::max(settings_.sample_ms, milliseconds_of(c.run));
     return sum;
   }
 

@@ -98,7 +98,11 @@ nlohmann::ordered_json json_of(const front::CpuRun& run, const RunCommand& optio
 
 void run_on_cpu(const RunCommand& options, front::KernelRequest kernel, Context& context) {
   kernel.hash = options.json;
-  const front::CpuRun run = front::run_on_cpu({std::move(kernel), {options.threads, Movement::kDirect}});
+  const front::CpuRun run = front::run_on_cpu({std::move(kernel),
+                                               {options.threads, Movement::kDirect},
+                                               options.receipt,
+                                               build_info().version,
+                                               build_info().llvm});
   if (options.json) {
     context.out << json_of(run, options).dump(2) << "\n";
     return;
@@ -110,6 +114,17 @@ void run_on_cpu(const RunCommand& options, front::KernelRequest kernel, Context&
   context.out << fmt::format("ran on {}, {} {}: one run of {:.3f} ms; {} {:.0f} ms before\n", run.device, run.threads,
                              run.threads == 1 ? "thread" : "threads", 1e3 * run.run_seconds,
                              run.from_cache ? "found compiled, in" : "compiled in", 1e3 * run.compile_seconds);
+  if (run.receipt.is_null()) return;
+  const auto& m = run.receipt["measurement"];
+  context.out << fmt::format(
+      "measured: median {:.4f} ms of {} samples, {:.0f} % of passing over as many bytes ({:.1f} GB/s at best); as the "
+      "simulator, within tolerance\n",
+      m["median_ms"].get<double>(), m["samples"].get<int>(), 100 * m["calibration"]["share"].get<double>(),
+      m["calibration"]["best"].get<double>());
+  for (const auto& timing : {m, m["calibration"]["timing"]})
+    if (timing["noise"].is_string())
+      context.out << "noisy: of " << timing["name"].get<std::string>() << ", " << timing["noise"].get<std::string>()
+                  << "\n";
 }
 
 void run_run(const RunCommand& options, Context& context) {
@@ -118,9 +133,9 @@ void run_run(const RunCommand& options, Context& context) {
   if (request.target == "tpu") return run_on_tpu(options, std::move(request), context);
   if (options.threads != 0 && request.target != "cpu")
     throw Error(ErrorCode::kUser, "--threads goes with --target cpu");
-  if (request.target == "cpu" && options.receipt.empty()) return run_on_cpu(options, std::move(request), context);
+  if (request.target == "cpu") return run_on_cpu(options, std::move(request), context);
   if (!options.receipt.empty())
-    throw Error(ErrorCode::kUser, "--receipt is for what is measured: it goes with --target tpu");
+    throw Error(ErrorCode::kUser, "--receipt is for what is measured: it goes with --target tpu and --target cpu");
   Progress progress(context.err);
   request.progress = progress.hook();
   request.hash = options.json;
@@ -149,7 +164,7 @@ void add_run(CLI::App& app, Context& context) {
           "Where an output goes, a .npy file; repeat, in their order (of several devices: out.0.npy, out.1.npy, ...)")
       ->allow_extra_args(false);
   command.add_option("--libtpu", options->libtpu, "The TPU's library, for --target tpu (default as in `compile`)");
-  command.add_option("--receipt", options->receipt, "With --target tpu: write what was measured into this file");
+  command.add_option("--receipt", options->receipt, "With --target tpu or cpu: write what was measured into this file");
   command.add_option("--threads", options->threads, "With --target cpu: how many threads at most (default: all cores)")
       ->check(CLI::Range(1, 1024));
   command.add_flag("--json", options->json, "Print JSON");

@@ -3,6 +3,7 @@
 // not want the compiler need not have it.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace millrace::front {
 struct CpuRequest {
   KernelRequest kernel;
   NativeOptions options;
+  std::string receipt = {};                      // file; empty: none is written, and nothing is measured
+  std::string millrace_version = {}, llvm = {};  // for the receipt
+  int samples = 20;                              // after five warm-ups
 };
 
 struct CpuRun {
@@ -25,10 +29,12 @@ struct CpuRun {
   int threads = 1;
   bool from_cache = false;
   double load_seconds = 0, compile_seconds = 0, run_seconds = 0;
+  nlohmann::ordered_json receipt = {};  // null where none was asked for
 };
 
 // Error(kUnsupported) for what the CPU target does not do, Error(kFinding) where the kernel deadlocks or leaves its
-// memory; nothing is written then.
+// memory; nothing is written then. With a receipt the simulator is the oracle: Error(kInternal), and nothing is written,
+// where what the CPU computed is further from it than device_tolerance.
 CpuRun run_on_cpu(const CpuRequest& request);
 
 }  // namespace millrace::front

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "api/simulate.h"
 #include "front/case_load.h"
@@ -33,25 +32,12 @@ void require_plain_call(const KernelRequest& request, const KernelToCompile& ker
     if (inputs[i].dtype() == DType::i1) unsupported(fmt::format("--target tpu does not take the bools of in{}", i));
 }
 
-double error_of(const Array& result, const Array& expected, Tolerance tolerance, bool& within) {
-  double most = 0;
-  for (std::int64_t i = 0; i < result.size(); ++i) {
-    const double a = result.flat(i), b = expected.flat(i);
-    if ((std::isnan(a) && std::isnan(b)) || a == b) continue;
-    const double error = std::abs(a - b);
-    if (!(error <= tolerance.atol + tolerance.rtol * std::abs(b))) within = false;
-    most = std::isnan(error) ? INFINITY : std::max(most, error);
-  }
-  return most;
-}
-
 void judge(const std::vector<Array>& expected, TpuRun& run) {
   run.passed = true;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    bool within = true;
-    run.max_abs_error.push_back(
-        error_of(run.outputs.at(i), expected[i], device_tolerance(expected[i].dtype()), within));
-    if (within) continue;
+    const Distance distance = distance_of(run.outputs.at(i), expected[i]);
+    run.max_abs_error.push_back(distance.max_abs_error);
+    if (distance.within) continue;
     run.passed = false;
     run.sentence = fmt::format("out{} of the device is not the simulator's: max |error| {}; nothing was written", i,
                                run.max_abs_error.back());
@@ -73,15 +59,6 @@ void write_receipt(const TpuRequest& request, const target::Library& library, co
 }
 
 }  // namespace
-
-Tolerance device_tolerance(DType dtype) {
-  switch (dtype) {
-    case DType::f32: return {1e-5, 1e-6};
-    case DType::bf16: return {1.0 / 64, 1.0 / 128};
-    case DType::f16: return {1.0 / 256, 1.0 / 512};
-    default: return {};
-  }
-}
 
 TpuRun run_on_tpu(const TpuRequest& request) {
   target::MeasureRequest measure{target::library_to_run(request.libtpu), {request.worker, 600}};

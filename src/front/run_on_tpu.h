@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "front/run_kernel.h"
+#include "front/tolerance.h"
 #include "target/tpu/receipt.h"
 
 namespace millrace::front {
@@ -29,12 +30,6 @@ struct TpuRun {
   bool passed = false;                // where not, nothing was written
   std::string sentence;               // what is wrong where it did not pass
 };
-
-// How far a device may be from the simulator: exact integers, floats within a few units of their last place.
-struct Tolerance {
-  double rtol = 0, atol = 0;
-};
-Tolerance device_tolerance(DType dtype);
 
 // Error(kUnsupported) where there is no TPU, and for what a single call on one core does not cover.
 TpuRun run_on_tpu(const TpuRequest& request);

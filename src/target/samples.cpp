@@ -16,9 +16,15 @@ namespace {
 double milliseconds_of(const Contestant& c) {
   if (c.milliseconds) return c.milliseconds();
   const auto before = std::chrono::steady_clock::now();
-  for (int i = 0; i < c.runs; ++i) c.run();
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - before;
-  return took.count() / c.runs;
+  double ms = 0;
+  int done = 0;
+  do {
+    c.run();
+    ++done;
+    if (c.enough_ms > 0 || done == c.runs)
+      ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count();
+  } while (done < c.runs && (c.enough_ms == 0 || ms < c.enough_ms));
+  return ms / done;
 }
 
 }  // namespace

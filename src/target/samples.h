@@ -23,6 +23,7 @@ struct Contestant {
   std::function<void()> run = {};             // once
   std::function<double()> milliseconds = {};  // in place of `run`: runs it elsewhere, says how long it took
   int runs = 1;                               // in a row make one sample, which is their mean: short work needs several
+  double enough_ms = 0;  // not 0: no further run once they have taken so long; on a busy machine one may take long
 };
 
 struct Samples {

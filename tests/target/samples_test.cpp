@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "millrace/error.h"
 
 namespace millrace::target {
@@ -21,7 +24,8 @@ std::vector<double> with(std::vector<double> series, std::size_t from, std::size
 
 TEST(Samples, SpreadsAreOfTheSortedValues) {
   const Spread odd = spread_of({5, 1, 4, 2, 3});
-  EXPECT_EQ(odd.min, 1), EXPECT_EQ(odd.median, 3);
+  EXPECT_EQ(odd.min, 1);
+  EXPECT_EQ(odd.median, 3);
   EXPECT_EQ(odd.max, 5);
   EXPECT_EQ(odd.p90, 5);
   const Spread even = spread_of({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});
@@ -55,6 +59,16 @@ TEST(Samples, ContestantsTakeTurnsAndEachBeginsAsOftenAsTheOthers) {
   EXPECT_EQ(s.warm_ups, 5);
   EXPECT_THAT(s.milliseconds[2], ::testing::ElementsAre(6, 7, 8, 9, 10, 11, 12));  // five rounds did not count
   EXPECT_EQ(s.milliseconds[0].size(), 7u);
+}
+
+TEST(Samples, ASampleEndsWhenItHasTakenLongEnough) {
+  int runs = 0;
+  const auto slow = [&] {
+    ++runs;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  };
+  take_turns({{"a", slow, {}, 1000, 1}}, 5, 5);
+  EXPECT_EQ(runs, 10);
 }
 
 TEST(Samples, FewerThanFiveAreRefused) {

@@ -11,6 +11,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import jsonschema
 
@@ -89,6 +90,21 @@ must_not_fit(on_cpu, ["versions", "millrace"], KeyError)
 must_not_fit(on_cpu, ["measurement", "noise"], "")
 must_not_fit(on_cpu, ["measurement", "calibration", "best"], 0)
 must_not_fit(on_cpu, ["measurement", "calibration", "timing", "samples"], 4)
+with tempfile.TemporaryDirectory() as folder:
+    file = pathlib.Path(folder) / "receipt.json"
+    run = [millrace, "run", str(sources / "tests/target/axpy.mlir"), "--fill", "normal:1", "--target", "cpu"]
+    done = subprocess.run([*run, "--receipt", str(file)], capture_output=True, text=True, timeout=300)
+    if done.returncode != 0 or "measured: median" not in done.stdout:
+        failures.append(f"run --target cpu --receipt: exit {done.returncode}: {done.stderr}")
+    else:
+        receipt = json.loads(file.read_text())
+        must_fit(receipt, "run --target cpu")
+        if receipt["platform"]["name"] != "cpu" or receipt["configuration"]["threads"] < 1:
+            failures.append("the receipt does not say what ran")
+    # A file that cannot be: nothing is said to have been measured.
+    done = subprocess.run([*run, "--receipt", str(file / "no")], capture_output=True, text=True, timeout=300)
+    if done.returncode != 2 or "measured" in done.stdout:
+        failures.append(f"a receipt that cannot be written: exit {done.returncode}: {done.stdout}")
 for file in sys.argv[4:]:
     receipt = json.loads(pathlib.Path(file).read_text())
     must_fit(receipt, file)

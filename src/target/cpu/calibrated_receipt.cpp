@@ -14,7 +14,7 @@ namespace millrace::target {
 
 namespace {
 
-constexpr double kSampleMs = 2;  // shorter work is run so long in a row
+constexpr double kSampleMs = 2, kEnoughMs = 10;  // shorter work is run so long in a row, and no longer
 
 constexpr const char* kBoundary =
     "Time on the wall of one run into arrays that are there, the caches as the run before left them (short runs are "
@@ -67,8 +67,9 @@ nlohmann::ordered_json measured_receipt(const CpuRun& r, int samples) {
   Together threads(r.threads);
   const MixLoop loop(streams, threads);
   const std::function<void()> pass = [&] { loop.run(); };
-  const Samples s = take_turns({{r.kernel, r.run, {}, runs_of(r.run)}, {"calibration", pass, {}, runs_of(pass)}},
-                               kLeastWarmUps, samples);
+  const Samples s = take_turns(
+      {{r.kernel, r.run, {}, runs_of(r.run), kEnoughMs}, {"calibration", pass, {}, runs_of(pass), kEnoughMs}},
+      kLeastWarmUps, samples);
   facts.timing = {r.kernel, r.compile_seconds, s.warm_ups, s.milliseconds[0]};
   const double best = spread_of(s.milliseconds[1]).min;
   facts.calibration = Calibration{

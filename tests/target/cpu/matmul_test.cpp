@@ -55,13 +55,21 @@ float nearest_bf16(float value) {
   return upper_half(value) % 2 == 0 ? below : above;
 }
 
+double value_of_bf16(std::uint16_t h) {
+  const int exponent = h >> 7 & 255, fraction = h & 127;
+  const double size = exponent ? std::ldexp(128 + fraction, exponent - 134) : std::ldexp(fraction, -133);
+  return h >> 15 ? -size : size;
+}
+
 // The numbers that are multiplied.
 std::vector<double> taken(const std::vector<float>& values, Packing packing) {
   std::vector<double> out;
-  for (float v : values) {
-    if (packing == Packing::kRoundedToBf16) v = nearest_bf16(v);
-    if (packing == Packing::kBf16) v = std::bit_cast<float>(std::uint32_t{upper_half(v)} << 16);
-    out.push_back(v);
+  for (const float v : values) {
+    switch (packing) {
+      case Packing::kF32: out.push_back(v); break;
+      case Packing::kRoundedToBf16: out.push_back(nearest_bf16(v)); break;
+      case Packing::kBf16: out.push_back(value_of_bf16(upper_half(v))); break;
+    }
   }
   return out;
 }
