@@ -8,6 +8,7 @@
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/IR/BuiltinOps.h>
 
 #include "target/cpu/arithmetic.h"
@@ -17,6 +18,8 @@ namespace millrace::cpu {
 namespace LLVM = mlir::LLVM;
 using mlir::Value;
 using program::Op;
+
+constexpr std::int64_t kLine = 64, kShortRow = 512;  // bytes
 
 struct Loops::Form {
   Recipe recipe;
@@ -28,6 +31,20 @@ struct Loops::Form {
   std::vector<int> symbols;     // that strides name, ascending
 
   std::string text(const Plan& plan) const;
+  // Rows of the leaf lie so far apart that the processor does not foresee the next one.
+  bool far_rows(std::size_t leaf) const {
+    const Node& n = *recipe.leaves[leaf].node;
+    if (n.kind != Node::Kind::kMemory || is_target[leaf] || leaves[leaf].size() != 2 || leaves[leaf][1].stride != 1)
+      return false;
+    const std::int64_t row = leaves[leaf][1].size * n.bytes;
+    return row >= kShortRow && leaves[leaf][0].stride * n.bytes >= row + kLine;
+  }
+  bool rows_apart() const {
+    if (target.size() != 2 || !symbols.empty()) return false;
+    for (std::size_t k = 0; k < leaves.size(); ++k)
+      if (far_rows(k)) return true;
+    return false;
+  }
 };
 
 namespace {
@@ -251,14 +268,25 @@ void Loops::write_function(const std::string& name, const Form& form) {
   for (std::size_t k = 0; k < form.recipe.scalars.size(); ++k) scalars.push_back(block->getArgument(next++));
   std::map<int, Value> symbols;
   for (const int s : form.symbols) symbols[s] = block->getArgument(next++);
-  const Value target = memref(block->getArgument(0), form.target, form.bytes, symbols);
+  std::vector<Value> addresses;  // of the leaves, then of the target
+  unsigned argument = 1;
+  for (const bool is_target : form.is_target) addresses.push_back(block->getArgument(is_target ? 0 : argument++));
+  addresses.push_back(block->getArgument(0));
+  if (form.rows_apart())
+    write_rows(form, addresses, scalars);
+  else
+    write_loops(form, addresses, scalars, symbols);
+  mlir::func::ReturnOp::create(b_, at_);
+}
+
+void Loops::write_loops(const Form& form, const std::vector<Value>& addresses, const std::vector<Value>& scalars,
+                        const std::map<int, Value>& symbols) {
+  const Value target = memref(addresses.back(), form.target, form.bytes, symbols);
   std::vector<Value> inputs;
   std::vector<mlir::AffineMap> maps;
-  unsigned argument = 1;
   for (std::size_t k = 0; k < form.leaves.size(); ++k) {
     const unsigned bytes = form.recipe.leaves[k].node->bytes;
-    inputs.push_back(form.is_target[k] ? target
-                                       : memref(block->getArgument(argument++), form.leaves[k], bytes, symbols));
+    inputs.push_back(form.is_target[k] ? target : memref(addresses[k], form.leaves[k], bytes, symbols));
     maps.push_back(map_of(form.leaves[k], b_.getContext()));
   }
   maps.push_back(map_of(form.target, b_.getContext()));
@@ -268,7 +296,39 @@ void Loops::write_function(const std::string& name, const Form& form) {
                                     const Value v = compute(plan_, form.recipe, inner, at, elements, scalars);
                                     mlir::linalg::YieldOp::create(inner, at, v);
                                   });
-  mlir::func::ReturnOp::create(b_, at_);
+}
+
+// Row by row, the next one fetched meanwhile.
+void Loops::write_rows(const Form& form, const std::vector<Value>& addresses, const std::vector<Value>& scalars) {
+  namespace arith = mlir::arith;
+  const auto index = [&](std::int64_t v) { return arith::ConstantIndexOp::create(b_, at_, v).getResult(); };
+  const auto step_by = [&](Value pointer, Value steps, std::int64_t bytes) {
+    const Value n = arith::IndexCastOp::create(b_, at_, b_.getI64Type(), steps);
+    const Value far =
+        arith::MulIOp::create(b_, at_, n, arith::ConstantOp::create(b_, at_, b_.getI64IntegerAttr(bytes)));
+    return LLVM::GEPOp::create(b_, at_, pointer.getType(), b_.getI8Type(), pointer, llvm::ArrayRef<LLVM::GEPArg>{far})
+        .getResult();
+  };
+  Form row = form;
+  row.target = {form.target[1]};
+  for (Layout& l : row.leaves) l = {l[1]};
+  auto rows = mlir::scf::ForOp::create(b_, at_, index(0), index(form.target[0].size), index(1));
+  const mlir::OpBuilder::InsertionGuard guard(b_);
+  b_.setInsertionPointToStart(rows.getBody());
+  std::vector<Value> here;
+  for (std::size_t k = 0; k < addresses.size(); ++k) {
+    const bool leaf = k < form.leaves.size();
+    const std::int64_t bytes = leaf ? form.recipe.leaves[k].node->bytes : form.bytes;
+    const std::int64_t stride = (leaf ? form.leaves[k] : form.target)[0].stride * bytes;
+    here.push_back(step_by(addresses[k], rows.getInductionVar(), stride));
+    if (!leaf || !form.far_rows(k)) continue;
+    auto lines = mlir::scf::ForOp::create(b_, at_, index(0), index(form.target[1].size * bytes), index(kLine));
+    const mlir::OpBuilder::InsertionGuard inner(b_);
+    b_.setInsertionPointToStart(lines.getBody());
+    const Value line = step_by(step_by(here.back(), index(1), stride), lines.getInductionVar(), 1);
+    LLVM::Prefetch::create(b_, at_, line, 0, 3, 1);  // to read, into all caches, data
+  }
+  write_loops(row, here, scalars, {});
 }
 
 }  // namespace millrace::cpu

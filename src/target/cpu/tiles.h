@@ -93,6 +93,9 @@ class Loops {
   void call_either(mlir::Value address, const Form& form, const std::vector<mlir::Value>& arguments);
   std::string function_for(const Form& form, const char* prefix);
   void write_function(const std::string& name, const Form& form);
+  void write_loops(const Form& form, const std::vector<mlir::Value>& addresses, const std::vector<mlir::Value>& scalars,
+                   const std::map<int, mlir::Value>& symbols);
+  void write_rows(const Form& form, const std::vector<mlir::Value>& addresses, const std::vector<mlir::Value>& scalars);
   mlir::Value memref(mlir::Value pointer, const Layout& layout, unsigned bytes,
                      const std::map<int, mlir::Value>& symbols);
 
