@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `millrace bench cpu` measures: kernels in Millrace's language, their inputs, the same in plain C++, and an oracle
-// in double. cpu_peer.py has the same by the same names, in numpy and JAX.
+// What `millrace bench cpu` measures: kernels in Millrace's language, their inputs, the same in plain C++, and an
+// oracle in double. cpu_peer.py has the same by the same names, in numpy and JAX.
 #pragma once
 
 #include <functional>

@@ -33,8 +33,8 @@ struct CpuRun {
 };
 
 // Error(kUnsupported) for what the CPU target does not do, Error(kFinding) where the kernel deadlocks or leaves its
-// memory; nothing is written then. With a receipt the simulator is the oracle: Error(kInternal), and nothing is written,
-// where what the CPU computed is further from it than device_tolerance.
+// memory; nothing is written then. With a receipt the simulator is the oracle: Error(kInternal), and nothing is
+// written, where what the CPU computed is further from it than device_tolerance.
 CpuRun run_on_cpu(const CpuRequest& request);
 
 }  // namespace millrace::front

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that are kept, to run one piece of work on all of them at once: what measurements of several cores need, which
-// starting threads would drown.
+// Threads that are kept, to run one piece of work on all of them at once: what measurements of several cores need,
+// which starting threads would drown.
 #pragma once
 
 #include <atomic>
