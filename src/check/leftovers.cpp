@@ -129,7 +129,8 @@ void Leftovers::semaphores_end(event::MemoryId memory, bool freed) {
   std::uint32_t element = 0;
   for (Sums& sums : std::exchange(memories_[memory]->sums, {})) {
     EndedSemaphore ended{region.core, name_of({memory, element++}),
-                         freed && region.scoped ? "its scope ends" : "the kernel ends", region.counts_bytes, std::move(sums)};
+                         freed && region.scoped ? "its scope ends" : "the kernel ends", region.counts_bytes,
+                         std::move(sums)};
     if (order_)
       ended_semaphores_.push_back(std::move(ended));
     else
