@@ -22,6 +22,7 @@ using target::Spread;
 using target::Together;
 
 constexpr double kEnough = 4;  // times the length of a sample: then it ends, however few its runs
+constexpr int kRestMs = 20;    // before each turn
 
 double milliseconds_of(const std::function<void()>& run) {
   const auto before = std::chrono::steady_clock::now();
@@ -109,7 +110,7 @@ class Field {
   Contest ended() {
     const int fits = target::runs_for(round_ms(), settings_.most_ms, settings_.samples);
     const int samples_each = std::max(target::kLeastSamples, fits);
-    const target::Samples samples = target::take_turns(contestants_, settings_.warm_ups, samples_each);
+    const target::Samples samples = target::take_turns(contestants_, settings_.warm_ups, samples_each, kRestMs);
     for (std::size_t i = 0; i < entrants_.size(); ++i) {
       Entrant& e = entrants_[i];
       e.timing.warm_ups = samples.warm_ups, e.timing.milliseconds = samples.milliseconds[i];

@@ -10,6 +10,7 @@ import time
 THREADS = str(len(os.sched_getaffinity(0)))
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
   os.environ[name] = THREADS
+os.environ["OPENBLAS_THREAD_TIMEOUT"] = "4"  # its threads go to sleep when there is nothing to do
 os.environ["JAX_PLATFORMS"] = "cpu"
 
 import jax

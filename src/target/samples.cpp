@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "millrace/error.h"
 
@@ -37,7 +38,7 @@ Spread spread_of(std::vector<double> values) {
   return {values.front(), (values[(n - 1) / 2] + values[n / 2]) / 2, values.back(), values[nearest]};
 }
 
-Samples take_turns(const std::vector<Contestant>& contestants, int warm_ups, int samples) {
+Samples take_turns(const std::vector<Contestant>& contestants, int warm_ups, int samples, int rest_ms) {
   if (warm_ups < kLeastWarmUps || samples < kLeastSamples)
     throw Error(ErrorCode::kInternal, fmt::format("{} warm-ups and {} samples are too few to measure by; at least {} "
                                                   "and {}",
@@ -46,6 +47,7 @@ Samples take_turns(const std::vector<Contestant>& contestants, int warm_ups, int
   for (int round = -warm_ups; round < samples; ++round) {
     for (std::size_t i = 0; i < contestants.size(); ++i) {
       const std::size_t who = (i + static_cast<std::size_t>(round + warm_ups)) % contestants.size();
+      if (rest_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(rest_ms));
       const double ms = milliseconds_of(contestants[who]);
       if (round >= 0) all.milliseconds[who].push_back(ms);
     }

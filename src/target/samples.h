@@ -32,8 +32,9 @@ struct Samples {
 };
 
 // All of them in turn, `warm_ups` rounds that do not count and then `samples` that do, each round begun by another, so
-// that whatever else the machine does hits all of them. Error(kInternal) for fewer than five of either.
-Samples take_turns(const std::vector<Contestant>& contestants, int warm_ups, int samples);
+// that whatever else the machine does hits all of them. Before each all rest for `rest_ms`: threads of the one before,
+// which may wait for more by spinning, are asleep then. Error(kInternal) for fewer than five of either.
+Samples take_turns(const std::vector<Contestant>& contestants, int warm_ups, int samples, int rest_ms = 0);
 
 // A sentence where a series of at least five samples, in the order in which they were taken, is too noisy to tell small
 // differences by: p90 above 1.25 times the median, or the medians of its halves further apart than 10 %. Else empty.

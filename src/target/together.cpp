@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/together.h"
 
-#include <sched.h>
+#include <pthread.h>
 
 #include <algorithm>
 
@@ -30,6 +30,7 @@ int cores() {
 
 Together::Together(int threads) {
   if (threads < 1) throw Error(ErrorCode::kInternal, "Together: at least one thread");
+  ::sched_getaffinity(0, sizeof allowed_, &allowed_);
   for (int i = 1; i < threads; ++i) others_.emplace_back([this, i] { serve(i); });
 }
 
@@ -49,7 +50,19 @@ void Together::serve(int index) {
   }
 }
 
+// A thread that wakes is often put where the one that woke it runs, and short work is over before it is moved away:
+// then two processors do the work of one.
+void Together::keep_apart() {
+  const int here = ::sched_getcpu();
+  if (here < 0 || here == here_ || CPU_COUNT(&allowed_) < threads()) return;
+  here_ = here;
+  cpu_set_t elsewhere = allowed_;
+  CPU_CLR(static_cast<std::size_t>(here), &elsewhere);
+  for (std::thread& t : others_) ::pthread_setaffinity_np(t.native_handle(), sizeof elsewhere, &elsewhere);
+}
+
 void Together::run(const std::function<void(int)>& work) {
+  if (!others_.empty()) keep_apart();
   work_ = &work;
   left_ = static_cast<unsigned>(others_.size());
   ++round_;

@@ -3,6 +3,8 @@
 // which starting threads would drown.
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -26,11 +28,14 @@ class Together {
 
  private:
   void serve(int index);
+  void keep_apart();
 
   const std::function<void(int)>* work_ = nullptr;
   std::atomic<unsigned> round_ = 0, left_ = 0;
   std::atomic<bool> over_ = false;
   std::vector<std::thread> others_;
+  cpu_set_t allowed_{};  // processors that this process may use
+  int here_ = -1;        // the processor that the others keep off
 };
 
 // The part of [0, n) that is thread `index`'s of `threads`: whole multiples of `grain` but for the last.

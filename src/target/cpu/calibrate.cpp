@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <vector>
 
 #include "millrace/error.h"
 #include "target/cpu/mix_ways.h"
@@ -16,9 +17,9 @@ namespace {
 constexpr std::size_t kMostReads = 4;
 constexpr std::size_t kLine = 64, kGrain = 4096;
 
-// The fastest of so many, each tried `tries` times, in turn.
+// The least time of each of so many, tried `tries` times in turn.
 template <class Run>
-std::size_t fastest(std::size_t count, int tries, const Run& run) {
+std::vector<double> least_seconds(std::size_t count, int tries, const Run& run) {
   std::vector<double> least(count, 1e30);
   for (int t = 0; t < tries; ++t) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -28,7 +29,7 @@ std::size_t fastest(std::size_t count, int tries, const Run& run) {
       least[i] = std::min(least[i], took.count());
     }
   }
-  return static_cast<std::size_t>(std::min_element(least.begin(), least.end()) - least.begin());
+  return least;
 }
 
 template <class W>
@@ -61,11 +62,20 @@ void run_pass(const MixLoop::Way& way, const Streams& s, Together& threads) {
 
 }  // namespace
 
+std::size_t best_way(const std::vector<double>& seconds, const std::vector<double>& work) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < seconds.size(); ++i)
+    if (work[i] * seconds[best] > work[best] * seconds[i]) best = i;
+  return best;
+}
+
 MixLoop::MixLoop(Streams streams, Together& threads, int tries) : streams_(std::move(streams)), threads_(threads) {
   if (streams_.reads.size() > kMostReads || (streams_.reads.empty() && !streams_.write))
     throw Error(ErrorCode::kUnsupported, "a pass over memory takes 1 to 4 arrays to read, and at most 1 to write");
   const auto ways = there(mix_ways());
-  way_ = ways[fastest(ways.size(), tries, [&](std::size_t i) { run_pass(*ways[i], streams_, threads_); })];
+  const auto seconds =
+      least_seconds(ways.size(), tries, [&](std::size_t i) { run_pass(*ways[i], streams_, threads_); });
+  way_ = ways[best_way(seconds, std::vector<double>(ways.size(), 1))];
 }
 
 void MixLoop::run() const { run_pass(*way_, streams_, threads_); }
@@ -82,7 +92,11 @@ std::vector<std::string> MixLoop::ways() {
 
 FmaLoop::FmaLoop(Together& threads, int tries) : threads_(threads) {
   const auto ways = there(fma_ways());
-  way_ = ways[fastest(ways.size(), tries, [&](std::size_t i) { threads_.run([&](int) { ways[i]->run(); }); })];
+  std::vector<double> flops;  // of the same number of rounds: wide vectors do more in a round
+  for (const Way* way : ways) flops.push_back(way->flops);
+  const auto seconds =
+      least_seconds(ways.size(), tries, [&](std::size_t i) { threads_.run([&](int) { ways[i]->run(); }); });
+  way_ = ways[best_way(seconds, flops)];
 }
 
 void FmaLoop::run() const {

@@ -21,6 +21,9 @@ struct Streams {
   double traffic() const { return static_cast<double>(bytes) * static_cast<double>(reads.size() + (write ? 1 : 0)); }
 };
 
+// The way that does most in a second, of ways that took these seconds for that much work each.
+std::size_t best_way(const std::vector<double>& seconds, const std::vector<double>& work);
+
 // One pass over them, element by element, with the least arithmetic that uses what is read.
 class MixLoop {
  public:

@@ -90,6 +90,13 @@ TEST(Calibrate, NamesTheWayItTook) {
   EXPECT_THAT(MixLoop::ways(), ::testing::Contains(MixLoop(pass.streams, together, 1).variant()));
 }
 
+// A wide vector does more in the same time.
+TEST(Calibrate, TheBestWayDoesMostInASecond) {
+  EXPECT_EQ(best_way({1.0, 1.01, 1.5}, {1, 8, 16}), 2u);
+  EXPECT_EQ(best_way({1.0, 1.01, 2.5}, {1, 8, 16}), 1u);
+  EXPECT_EQ(best_way({2.0, 1.5, 1.6}, {1, 1, 1}), 1u);
+}
+
 TEST(Calibrate, MoreStreamsThanItKnowsAreRefused) {
   Together together(1);
   Pass pass(5, 64, 0);
