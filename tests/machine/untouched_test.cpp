@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 #include <random>
 
 namespace millrace::test {
@@ -23,7 +23,7 @@ void expect_as_if_first(std::size_t bytes, mosaic::Element element, std::size_t 
     std::size_t end = random() % (bytes / element_bytes + 1) * element_bytes;
     if (begin > end) std::swap(begin, end);
     untouched.write(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
-    for (Bytes* b : {&first, &late}) std::memset(b->data() + begin, 0x40 + w, end - begin);
+    for (Bytes* b : {&first, &late}) std::fill(b->data() + begin, b->data() + end, static_cast<std::byte>(0x40 + w));
   }
   untouched.fill();
   EXPECT_EQ(first, late) << bytes << " bytes, " << writes << " writes";
