@@ -4,7 +4,6 @@ may use processors. A name is `numpy:ROW` or `jax:ROW`; `run NAME N` runs it N t
 
 numpy computes elementwise on one thread, whatever it is given; its products take all."""
 import os
-import sys
 import time
 
 THREADS = str(len(os.sched_getaffinity(0)))
@@ -16,6 +15,7 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 import jax
 import jax.numpy as jnp
 import numpy as np
+from answering import answer
 
 HIGHEST = jax.lax.Precision.HIGHEST
 
@@ -79,16 +79,4 @@ def run(name, steps):
   return f"{1e3 * (time.perf_counter() - before) / runs:.6f}"
 
 
-def main():
-  answers = os.fdopen(os.dup(1), "w")
-  os.dup2(2, 1)  # whatever else is printed must not be taken for an answer
-  print(f"hello numpy {np.__version__} and JAX {jax.__version__}, jax.jit on the CPU, {THREADS} threads", file=answers, flush=True)
-  for line in sys.stdin:
-    what, *rest = line.split()
-    try:
-      print({"prepare": prepare, "run": run}[what](*rest), file=answers, flush=True)
-    except Exception as error:
-      print(f"error {type(error).__name__}: {' '.join(str(error).split())}", file=answers, flush=True)
-
-
-main()
+answer(f"numpy {np.__version__} and JAX {jax.__version__}, jax.jit on the CPU, {THREADS} threads", {"prepare": prepare, "run": run})

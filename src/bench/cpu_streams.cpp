@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bench/cpu_rows_made.h"
+#include "bench/kernels.h"
 #include "bench/plain.h"
 
 namespace millrace::bench {
@@ -24,12 +25,6 @@ Kernel of_rows(const std::string& name, Body body, DType dtype, const Shape& sha
   spec.in.insert(spec.in.end(), static_cast<std::size_t>(whole), BlockSpec::whole());
   spec.out = {rows}, spec.out_arrays = {{dtype, shape}};
   return grid_kernel(name, body, spec);
-}
-
-void axpy_body(Ref x, Ref y, Ref out) {
-  Value a = x.load();
-  Value b = y.load();
-  out.store(2.0f * a + b);
 }
 
 void bias_relu_body(Ref x, Ref bias, Ref out) {
@@ -58,7 +53,7 @@ CpuRow axpy_row(DType dtype, const Shape& shape, std::int64_t block_rows) {
   const std::int64_t columns = shape[1];
   CpuRow row{"",
              fmt::format("2x + y, {} {}", name_of(dtype), to_string(shape)),
-             of_rows("axpy", axpy_body, dtype, shape, block_rows, 2),
+             of_rows("axpy", axpy_tile, dtype, shape, block_rows, 2),
              {spread_numbers(dtype, shape, 1), spread_numbers(dtype, shape, 2)},
              Array::unset(dtype, shape)};
   row.streamed = {0, 1};

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import time
 
+from answering import answer
+
 os.environ["JAX_PLATFORMS"] = "cpu"
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tests/python/scripts/lesson.py"
@@ -130,20 +132,7 @@ ROWS = {"eager-call": eager_call, "jit-call": jitted_call, "jit-call-unchecked":
         "script": script}
 
 
-def main():
-  answers = os.fdopen(os.dup(1), "w")
-  os.dup2(2, 1)  # whatever else is printed must not be taken for an answer
-  import jax
+import jax
 
-  jax.config.update("jax_cpu_enable_async_dispatch", False)  # else the interpreter's callbacks may block each other
-  print(f"hello the door of JAX {jax.__version__}", file=answers, flush=True)
-  for line in sys.stdin:
-    what, *rest = line.split()
-    try:
-      said = " ".join(ROWS) if what == "rows" else json.dumps({"measure": lambda name: ROWS[name]()}[what](*rest))
-    except Exception as error:
-      said = f"error {type(error).__name__}: {' '.join(str(error).split())}"
-    print(said, file=answers, flush=True)
-
-
-main()
+jax.config.update("jax_cpu_enable_async_dispatch", False)  # else the interpreter's callbacks may block each other
+answer(f"the door of JAX {jax.__version__}", {"rows": lambda: " ".join(ROWS), "measure": lambda name: json.dumps(ROWS[name]())})

@@ -2,7 +2,6 @@
 """The workloads of workloads.cpp in Pallas, run by JAX's TPU interpreter (pltpu.InterpretParams), as peer.h asks."""
 import functools
 import os
-import sys
 import time
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -10,6 +9,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import jax
 import jax.numpy as jnp
 import numpy as np
+from answering import answer
 from jax._src.pallas.mosaic import tpu_info
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
@@ -100,19 +100,6 @@ def run(name, steps):
   return f"{1e3 * min(time.perf_counter() - wall, time.process_time() - cpu):.6f}"
 
 
-def main():
-  jax.config.update("jax_cpu_enable_async_dispatch", False)  # else the interpreter's callbacks may block each other
-  answers = os.fdopen(os.dup(1), "w")
-  os.dup2(2, 1)  # whatever else is printed must not be taken for an answer
-  tpu_info.registry["cpu"] = lambda: tpu_info.get_tpu_info_for_chip(tpu_info.ChipVersion.TPU_V5E, 1)
-  who = f"JAX {jax.__version__}'s interpreter for TPU kernels, pltpu.InterpretParams(), on the CPU"
-  print("hello", who, file=answers, flush=True)
-  for line in sys.stdin:
-    what, *rest = line.split()
-    try:
-      print({"prepare": prepare, "run": run}[what](*rest), file=answers, flush=True)
-    except Exception as error:
-      print(f"error {type(error).__name__}: {' '.join(str(error).split())}", file=answers, flush=True)
-
-
-main()
+jax.config.update("jax_cpu_enable_async_dispatch", False)  # else the interpreter's callbacks may block each other
+tpu_info.registry["cpu"] = lambda: tpu_info.get_tpu_info_for_chip(tpu_info.ChipVersion.TPU_V5E, 1)
+answer(f"JAX {jax.__version__}'s interpreter for TPU kernels, pltpu.InterpretParams(), on the CPU", {"prepare": prepare, "run": run})

@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "bench/kernels.h"
 #include "bench/native.h"
 #include "bench/workloads.h"
 
@@ -12,12 +13,6 @@ namespace millrace::bench {
 namespace {
 
 constexpr std::int64_t kRows = 8, kColumns = 128, kTiles = 16;
-
-void axpy(Ref x, Ref y, Ref out) {
-  Value a = x.load();
-  Value b = y.load();
-  out.store(2.0f * a + b);
-}
 
 }  // namespace
 
@@ -28,7 +23,7 @@ Kernel round_kernel(std::int64_t steps) {
   return kernel("axpy", {hbm(f32, array), hbm(f32, array)}, {hbm(f32, array)}, [=](Ref x, Ref y, Ref out) {
     const auto map = [](Index i) { return block(i % static_cast<int>(kTiles), 0); };
     const BlockSpec tile{{kRows, kColumns}, map, Buffered{2}};
-    emit_pipeline(axpy, {.grid = {steps}, .in = {tile, tile}, .out = {tile}})(x, y, out);
+    emit_pipeline(axpy_tile, {.grid = {steps}, .in = {tile, tile}, .out = {tile}})(x, y, out);
   });
 }
 

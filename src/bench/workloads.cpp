@@ -6,67 +6,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/kernels.h"
 #include "bench/native.h"
 
 namespace millrace::bench {
 
 namespace {
 
-void axpy_tile(Ref x, Ref y, Ref out) {
-  Value a = x.load();
-  Value b = y.load();
-  out.store(2.0f * a + b);
-}
-
 Kernel axpy_kernel(const Shape& array) {
   return kernel("axpy", {hbm(f32, array), hbm(f32, array)}, {hbm(f32, array)}, [=](Ref x, Ref y, Ref out) {
     const BlockSpec tile{{8, 128}, [](Index i, Index j) { return block(i, j); }, Buffered{2}};
     emit_pipeline(axpy_tile, {.grid = {array[0] / 8, array[1] / 128}, .in = {tile, tile}, .out = {tile}})(x, y, out);
   });
-}
-
-void matmul_step(Ref a, Ref b, Ref c) {
-  when(program_id(2) == 0, [&] { c.store(zeros_like(c)); });
-  Value product = dot(a.load(), b.load(), Precision::kHighest);
-  c.store(c.load() + product);
-}
-
-Kernel matmul_kernel() {
-  return grid_kernel("matmul", matmul_step,
-                     {.grid = {4, 4, 4},
-                      .in = {{{128, 128}, [](Index i, Index, Index l) { return block(i, l); }},
-                             {{128, 128}, [](Index, Index j, Index l) { return block(l, j); }}},
-                      .out = {{{128, 128}, [](Index i, Index j, Index) { return block(i, j); }}}});
-}
-
-constexpr int kKeyBlocks = 8;
-
-void flash_step(Ref q, Ref k, Ref v, Ref out, Ref largest, Ref total, Ref sum_of) {
-  when(program_id(1) == 0, [&] {
-    largest.store(full(f32, {128, 1}, -1e30));
-    total.store(zeros(f32, {128, 1}));
-    sum_of.store(zeros(f32, {128, 128}));
-  });
-  Value scores = dot(q.load(), transpose(k.load()), Precision::kHighest);
-  Value before = largest.load();
-  Value now = max(before, max(scores, over(1)));
-  Value weights = exp(scores - now);
-  Value fade = exp(before - now);
-  largest.store(now);
-  total.store(fade * total.load() + sum(weights, over(1)));
-  Value product = dot(weights, v.load(), Precision::kHighest);
-  sum_of.store(fade * sum_of.load() + product);
-  when(program_id(1) == kKeyBlocks - 1, [&] { out.store(sum_of.load() / total.load()); });
-}
-
-Kernel flash_kernel() {
-  const BlockSpec rows{{128, 128}, [](Index i, Index) { return block(i, 0); }},
-      keys{{128, 128}, [](Index, Index j) { return block(j, 0); }};
-  return grid_kernel("flash", flash_step,
-                     {.grid = {8, kKeyBlocks},
-                      .in = {rows, keys, keys},
-                      .out = {rows},
-                      .scratch = {vmem(f32, {128, 1}), vmem(f32, {128, 1}), vmem(f32, {128, 128})}});
 }
 
 Array waves(const Shape& shape, double scale, double frequency) {
@@ -109,7 +60,7 @@ Workload blocked_matmul() {
   w.steps = 64;
   w.flops_a_step = 2.0 * 128 * 128 * 128;
   w.inputs = {waves({512, 512}, 1, 0.37), waves({512, 512}, 1, 0.53)};
-  w.prepared = prepared(matmul_kernel(), w.inputs);
+  w.prepared = prepared(matmul_kernel(512, 128), w.inputs);
   w.tolerance = 1e-5;
   w.native = [inputs = w.inputs] {
     Array out(f32, {512, 512});
@@ -126,7 +77,7 @@ Workload flash_attention() {
   w.steps = 64;
   w.flops_a_step = 4.0 * 128 * 128 * 128;
   w.inputs = {waves({1024, 128}, 0.2, 0.37), waves({1024, 128}, 1, 0.53), waves({1024, 128}, 1, 0.71)};
-  w.prepared = prepared(flash_kernel(), w.inputs);
+  w.prepared = prepared(attention_kernel("flash", {1024, 128, 128, 128}), w.inputs);
   w.tolerance = 1e-4;
   w.native = [inputs = w.inputs] {
     Array out(f32, {1024, 128});

@@ -11,6 +11,7 @@
 #include "millrace/error.h"
 #include "target/cpu/device.h"
 #include "target/cpu/runner.h"
+#include "timing/stretches.h"
 
 namespace millrace::front {
 
@@ -18,7 +19,11 @@ namespace {
 
 using cpu::Span;
 using timing::Bar;
+using timing::common;
+using timing::joined;
 using timing::LaneKind;
+using timing::length;
+using timing::Stretch;
 using timing::Time;
 using timing::Timeline;
 
@@ -45,42 +50,14 @@ std::vector<std::int64_t> point_of(std::int64_t step, const std::vector<std::int
   return point;
 }
 
-using Stretch = std::pair<Time, Time>;
-
-std::vector<Stretch> joined(std::vector<Stretch> all) {
-  std::ranges::sort(all);
-  std::vector<Stretch> result;
-  for (const Stretch& s : all) {
-    if (result.empty() || s.first > result.back().second)
-      result.push_back(s);
-    else
-      result.back().second = std::max(result.back().second, s.second);
-  }
-  return result;
-}
-
-Time length(const std::vector<Stretch>& all) {
-  Time sum = 0;
-  for (const Stretch& s : all) sum += s.second - s.first;
-  return sum;
-}
-
-Time common(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
-  Time sum = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    sum += std::max<Time>(0, std::min(a[i].second, b[j].second) - std::max(a[i].first, b[j].first));
-    a[i].second < b[j].second ? ++i : ++j;
-  }
-  return sum;
-}
-
 void add_overlap(Timeline& t) {
   std::vector<Stretch> moves, computes, waits;
   for (const Bar& b : t.bars) {
     const LaneKind kind = t.lanes[b.lane].kind;
     (kind == LaneKind::kCompute ? computes : kind == LaneKind::kWait ? waits : moves).emplace_back(b.begin, b.end);
   }
-  moves = joined(std::move(moves)), computes = joined(std::move(computes)), waits = joined(std::move(waits));
+  moves = joined(std::move(moves)), computes = joined(std::move(computes));
+  waits = joined(std::move(waits));
   t.moving = length(moves), t.computing = length(computes), t.waiting = length(waits);
   t.overlapped = common(moves, computes);
   const Time shorter = std::min(t.moving, t.computing);
@@ -103,10 +80,10 @@ Timeline timeline_of(const cpu::Plan& plan, const std::vector<Span>& spans) {
     lanes[key(s)];
     if (s.kind == Span::Kind::kBody) steps = std::max(steps, s.step + 1);
   }
+  timing::Index number = 0;
+  for (auto& [k, lane] : lanes) lane = number++;
+  t.lanes.resize(lanes.size());
   for (const Span& s : spans) {
-    timing::Index number = 0;
-    for (auto& [k, lane] : lanes) lane = number++;
-    t.lanes.resize(lanes.size());
     const LaneKind kind = lane_kind(s.kind);
     const bool copies = kind == LaneKind::kLoad || kind == LaneKind::kStore;
     t.lanes[lanes[key(s)]] = {kind, 0, 0, copies ? p.windows[s.window].name : ""};

@@ -2,6 +2,7 @@
 // The operands of a run bound to storage.
 #include <cstring>
 
+#include "machine/operands.h"
 #include "machine/run.h"
 
 namespace millrace::machine {
@@ -29,23 +30,6 @@ void Run::announce(Memory& memory, event::PlaceId at, int device, int core) {
                                 memory.shape, at, device, core, memory.written, memory.also});
 }
 
-namespace {
-
-// What an array holds otherwise than the memory: bools are numbers there, and a four-bit number without a sign takes
-// its byte as the signed one of the same bits.
-bool differs_in_memory(const Array& array, Element element) {
-  return array.dtype() == DType::i1 || (element == Element::kI4 && array.dtype() == DType::u8);
-}
-
-Array as_in_memory(const Array& array) {
-  if (array.dtype() == DType::i1) return array.cast(DType::i32);
-  Array signs = array;
-  for (std::uint8_t& v : signs.as<std::uint8_t>()) v = static_cast<std::uint8_t>(((v & 15) ^ 8) - 8);
-  return signs;
-}
-
-}  // namespace
-
 void Run::bind() {
   if (tell.anyone()) tell(event::RunBegan{program.places, program.devices, program.cores});
   const auto devices = static_cast<std::size_t>(program.devices);
@@ -67,7 +51,7 @@ std::unique_ptr<Memory> Run::operand(const MemorySlot& slot, int device) {
     return Memory::into(slot, outcome.outputs[first * program.outputs + slot.operand]);
   if (slot.binding != MemorySlot::Binding::kInput) return nullptr;
   const Array* array = &request.inputs[first * program.inputs + slot.operand];
-  if (differs_in_memory(*array, slot.element)) array = &converted_.emplace_back(as_in_memory(*array));
+  if (differs_in_memory(array->dtype(), slot.element)) array = &converted_.emplace_back(as_in_memory(*array));
   auto memory = Memory::over(slot, *array);
   memory->written = !program.unwritten[slot.operand];
   return memory;
@@ -102,7 +86,7 @@ void Run::bind_aliases(int device) {
     for (const MemorySlot& slot : program.memories) {
       if (slot.binding != MemorySlot::Binding::kOutput || slot.operand != alias.output) continue;
       for (const auto& m : devices_[d].operands) m->settle();
-      const Array converted = differs_in_memory(from, slot.element) ? as_in_memory(from) : from;
+      const Array converted = differs_in_memory(from.dtype(), slot.element) ? as_in_memory(from) : from;
       std::memcpy(to.data(), converted.data(), converted.bytes());
     }
   }
@@ -116,10 +100,7 @@ void Run::return_outputs(int device) {
   for (const MemorySlot& slot : program.memories) {
     if (slot.binding != MemorySlot::Binding::kOutput) continue;
     Array& array = outcome.outputs[static_cast<std::size_t>(device) * program.outputs + slot.operand];
-    if (request.outputs[slot.operand].dtype == DType::i1)
-      array = array.cast(DType::i1);
-    else if (differs_in_memory(array, slot.element))
-      for (std::uint8_t& v : array.as<std::uint8_t>()) v &= 15;
+    turn_into_array(array, request.outputs[slot.operand].dtype, slot.element);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "machine/block.h"
 #include "machine/run.h"
 
 namespace millrace::machine {
@@ -55,26 +56,10 @@ void Core::no_such_block(const Window& w, const std::vector<Slot>& block, std::s
   throw Stop{std::move(fault)};
 }
 
-// Where a block begins along one dimension of its array: before the array, in the padding of an element window, too.
 std::int64_t Core::block_start(const Window& w, std::size_t d, const std::vector<Slot>& asked,
                                event::PlaceId at) const {
-  const std::int64_t number = i32(asked[d]), block = w.block[d], extent = w.array[d];
-  if (w.elements) {
-    const std::int64_t padded = w.low[d] + extent + w.high[d];
-    if (number >= 0 && number + block <= padded) return number - w.low[d];
-    no_such_block(
-        w, asked,
-        fmt::format("the index map of {} asks for the elements {}:{} of dimension {}, which has {}, padding included",
-                    w.name, number, number + block, d, padded),
-        at);
-  }
-  if (number >= 0 && (number == 0 || number * block < extent)) return number * block;
-  std::string message = fmt::format("the index map of {} asks for block {} of dimension {}, which has {} blocks of {}",
-                                    w.name, number, d, (extent + block - 1) / std::max<std::int64_t>(block, 1), block);
-  if (block > 1 && number % block == 0 && number > 0 && number < extent)
-    message +=
-        fmt::format(": {} is where block {} begins, but index maps count blocks, not elements", number, number / block);
-  no_such_block(w, asked, std::move(message), at);
+  if (const auto start = machine::block_start(w, d, i32(asked[d]))) return *start;
+  no_such_block(w, asked, machine::no_such_block(w, d, i32(asked[d])), at);
 }
 
 // Starts the move of a block between the array and a slot; the part beyond the array's edge stays where it is. Returns
@@ -87,19 +72,11 @@ std::int64_t Core::start_window_dma(std::uint32_t index, std::uint32_t slot, con
   View &array = out ? t.target : t.source, &buffer = out ? t.source : t.target;
   array = whole_of(*memories_[w.operand]);
   buffer = whole_of(*state.buffers[slot]);
-  bool cut = false, empty = false;
-  for (int d = 0; d < array.rank; ++d) {
-    const auto k = static_cast<std::size_t>(d);
-    const std::int64_t start = block_start(w, k, block, at), first = std::max<std::int64_t>(start, 0);
-    const std::int64_t size = std::max<std::int64_t>(std::min(start + w.block[k], w.array[k]) - first, 0);
-    array.start[d] = first;
-    buffer.start[d] = first - start;
-    array.size[d] = array.inside[d] = buffer.size[d] = buffer.inside[d] = size;
-    cut |= size < w.block[k], empty |= size == 0;
-  }
+  const Covered covered = narrow_to_block(
+      w, [&](std::size_t d) { return block_start(w, d, block, at); }, array, buffer);
   Memory& staged = *state.buffers[slot];
-  if (cut && !out) staged.poison(shadow::kPadding);
-  if (empty) return 0;
+  if (covered.cut && !out) staged.poison(shadow::kPadding);
+  if (covered.empty) return 0;
   t.raises = {out ? state.sent.get() : state.arrived.get(), slot};
   t.sends = {};
   const std::int64_t bytes = bytes_of(array);

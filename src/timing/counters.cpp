@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "timing/build.h"
+#include "timing/stretches.h"
 
 namespace millrace::timing {
 
 namespace {
 
 using Change = std::pair<Time, std::int64_t>;
-using Span = std::pair<Time, Time>;
 
 Counter counter(std::string name, std::string unit, const CoreTrace& core, std::vector<Change> changes) {
   std::ranges::stable_sort(changes, {}, &Change::first);
@@ -22,35 +22,6 @@ Counter counter(std::string name, std::string unit, const CoreTrace& core, std::
     c.most = std::max(c.most, value);
   }
   return c;
-}
-
-std::vector<Span> joined(std::vector<Span> spans) {
-  std::ranges::sort(spans);
-  std::vector<Span> out;
-  for (const Span& s : spans) {
-    if (s.second <= s.first) continue;
-    if (!out.empty() && s.first <= out.back().second)
-      out.back().second = std::max(out.back().second, s.second);
-    else
-      out.push_back(s);
-  }
-  return out;
-}
-
-Time length(const std::vector<Span>& spans) {
-  Time sum = 0;
-  for (const Span& s : spans) sum += s.second - s.first;
-  return sum;
-}
-
-Time common(const std::vector<Span>& a, const std::vector<Span>& b) {
-  Time sum = 0;
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    const Time begin = std::max(a[i].first, b[j].first), end = std::min(a[i].second, b[j].second);
-    if (end > begin) sum += end - begin;
-    (a[i].second < b[j].second ? i : j) += 1;
-  }
-  return sum;
 }
 
 }  // namespace
@@ -72,11 +43,11 @@ void add_counters(const Trace& trace, const Times& times, Timeline& t) {
 
 void add_overlap(const Trace& trace, const Times& times, Timeline& t) {
   Time shorter = 0;
-  std::vector<std::vector<Span>> moving(trace.cores.size());
+  std::vector<std::vector<Stretch>> moving(trace.cores.size());
   for (std::size_t i = 0; i < trace.copies.size(); ++i)
     moving[trace.copies[i].core].emplace_back(times.copies[i].start, times.copies[i].end);
   for (std::size_t c = 0; c < trace.cores.size(); ++c) {
-    std::vector<Span> computing;
+    std::vector<Stretch> computing;
     const auto& actions = trace.cores[c].actions;
     for (std::size_t i = 0; i < actions.size(); ++i) {
       const ActionTimes& a = times.cores[c][i];
@@ -84,7 +55,7 @@ void add_overlap(const Trace& trace, const Times& times, Timeline& t) {
       if (actions[i].act == Act::kWait) t.waiting += a.blocked - a.begin;
       if (actions[i].act == Act::kStuck) t.waiting += times.end - a.begin;
     }
-    const std::vector<Span> moves = joined(std::move(moving[c])), computes = joined(std::move(computing));
+    const std::vector<Stretch> moves = joined(std::move(moving[c])), computes = joined(std::move(computing));
     t.moving += length(moves), t.computing += length(computes);
     t.overlapped += common(moves, computes);
     shorter += std::min(length(moves), length(computes));

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "machine/memory.h"
+#include "machine/operands.h"
 #include "millrace/error.h"
 
 namespace millrace::cpu {
@@ -17,19 +18,6 @@ using program::MemorySlot;
 using Binding = program::MemorySlot::Binding;
 
 namespace {
-
-// Bools are numbers in the kernel's memory, and a four-bit number without a sign takes its byte as the signed one of
-// the same bits.
-bool differs_in_memory(DType dtype, mosaic::Element element) {
-  return dtype == DType::i1 || (element == mosaic::Element::kI4 && dtype == DType::u8);
-}
-
-Array as_in_memory(const Array& array) {
-  if (array.dtype() == DType::i1) return array.cast(DType::i32);
-  Array signs = array;
-  for (std::uint8_t& v : signs.as<std::uint8_t>()) v = static_cast<std::uint8_t>(((v & 15) ^ 8) - 8);
-  return signs;
-}
 
 void require(const Array& array, const program::OperandSpec& spec, const std::string& name) {
   if (array.dtype() == spec.dtype && array.shape() == spec.shape) return;
@@ -75,7 +63,8 @@ void Runner::take(const std::vector<Array>& inputs, std::vector<Array>& outputs)
   results_.resize(outputs.size());
   const auto in_memory = [&](std::size_t operand, mosaic::Element element) -> const Array& {
     const Array& given = inputs[operand];
-    return differs_in_memory(given.dtype(), element) ? converted_.emplace_back(as_in_memory(given)) : given;
+    return machine::differs_in_memory(given.dtype(), element) ? converted_.emplace_back(machine::as_in_memory(given))
+                                                              : given;
   };
   for (std::uint32_t s = 0; s < p.memories.size(); ++s) {
     const MemorySlot& slot = p.memories[s];
@@ -110,8 +99,8 @@ void Runner::give(std::vector<Array>& outputs) {
     Array& out = outputs[slot.operand];
     if (out.dtype() == DType::i1)
       out = results_[slot.operand].cast(DType::i1);
-    else if (differs_in_memory(out.dtype(), slot.element))
-      for (std::uint8_t& v : out.as<std::uint8_t>()) v &= 15;
+    else
+      machine::turn_into_array(out, out.dtype(), slot.element);
   }
 }
 

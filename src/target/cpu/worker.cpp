@@ -103,9 +103,8 @@ bool Worker::begin(std::int64_t first, std::int64_t last) {
   for (const std::int64_t extent : program_.grid)
     if (extent == 0) return true;  // the program ends at once
   bool some = first_ < last_;
-  while (some && !mine()) some = next_point();
-  for (std::size_t d = 0; d < point_.size(); ++d)
-    frame_[program_.grid_index[d]] = static_cast<std::uint32_t>(point_[d]);
+  if (some && !mine()) some = next_point();
+  put_point(program_.grid_index);
   return some;
 }
 
@@ -128,22 +127,29 @@ bool Worker::blocks(Compiled code, std::int64_t first, std::int64_t last) {
 }
 
 bool Worker::next_blocks(Compiled code) {
-  bool more = next_point();
-  while (more && !mine()) more = next_point();
-  if (!more) return false;
-  for (std::size_t d = 0; d < point_.size(); ++d)
-    frame_[program_.grid_index[d]] = static_cast<std::uint32_t>(point_[d]);
+  if (!next_point()) return false;
+  put_point(program_.grid_index);
   code(&native_);
   if (stopped_) std::rethrow_exception(std::exchange(stopped_, nullptr));
   return true;
 }
 
-bool Worker::next_point() {
+bool Worker::step_on() {
   for (std::size_t d = point_.size(); d-- > 0;) {
     if (++point_[d] < program_.grid[d]) return true;
     point_[d] = 0;
   }
   return false;
+}
+
+bool Worker::next_point() {
+  bool more = step_on();
+  while (more && !mine()) more = step_on();
+  return more;
+}
+
+void Worker::put_point(const std::vector<program::Slot>& slots) {
+  for (std::size_t d = 0; d < point_.size(); ++d) frame_[slots[d]] = static_cast<std::uint32_t>(point_[d]);
 }
 
 bool Worker::mine() const {
@@ -179,10 +185,8 @@ void Worker::execute(const Instruction& i) {
     case Op::kReadSemaphore: return semaphore(i);
     case Op::kStepBegin: return bind_windows(i);
     case Op::kGridNext: {
-      bool more = next_point();
-      while (more && !mine()) more = next_point();
-      for (std::size_t d = 0; d < point_.size(); ++d)
-        frame_[program_.grid_next[d]] = static_cast<std::uint32_t>(point_[d]);
+      const bool more = next_point();
+      put_point(program_.grid_next);
       frame_[i.dst] = more;
       return;
     }

@@ -95,7 +95,9 @@ class Worker {
   void show(std::uint32_t slot);  // in places_
 
   bool begin(std::int64_t first, std::int64_t last);
-  bool next_point();
+  bool step_on();     // to the next point of the grid; false behind the last
+  bool next_point();  // to the next of this worker's
+  void put_point(const std::vector<program::Slot>& slots);
   bool mine() const;
   void bind_windows(const program::Instruction& i);
   void bind_window(std::uint32_t w, const program::Instruction& i);

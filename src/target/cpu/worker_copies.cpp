@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows with explicit copies: the pipeline of the simulator (S5.1 to S5.3, machine/windows.cpp), its DMAs carried out
 // by a thread. A block is fetched one step ahead, an output is sent when its block is left.
-#include <algorithm>
-
+#include "machine/block.h"
 #include "machine/copy.h"
 #include "machine/untouched.h"
 #include "target/cpu/worker.h"
@@ -38,18 +37,11 @@ std::uint64_t Worker::move_block(std::uint32_t index, std::uint32_t slot, const 
                                  bool out, const Instruction& i) {
   const Window& w = program_.windows[index];
   View array = machine::whole_of(*memories_[w.operand]), buffer = machine::whole_of(*windows_[index].slots[slot]);
-  bool cut = false, empty = false;
-  for (int d = 0; d < array.rank; ++d) {
-    const auto k = static_cast<std::size_t>(d);
-    const std::int64_t start = block_start(w, k, block, i), first = std::max<std::int64_t>(start, 0);
-    const std::int64_t size = std::max<std::int64_t>(std::min(start + w.block[k], w.array[k]) - first, 0);
-    array.start[d] = first, buffer.start[d] = first - start;
-    array.size[d] = array.inside[d] = buffer.size[d] = buffer.inside[d] = size;
-    cut |= size < w.block[k], empty |= size == 0;
-  }
+  const machine::Covered covered = machine::narrow_to_block(
+      w, [&](std::size_t d) { return block_start(w, d, block, i); }, array, buffer);
   const Bytes& bytes = windows_[index].buffers[slot];
-  if (cut && !out) machine::fill_with_poison(bytes.data(), bytes.size(), buffer.element);
-  if (empty) return 0;
+  if (covered.cut && !out) machine::fill_with_poison(bytes.data(), bytes.size(), buffer.element);
+  if (covered.empty) return 0;
   const Span span{out ? Span::Kind::kCopyOut : Span::Kind::kCopyIn, index, slot, step_, 0, 0, machine::bytes_of(array)};
   return out ? copies_->start(buffer, array, span) : copies_->start(array, buffer, span);
 }

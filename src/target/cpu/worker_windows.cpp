@@ -2,10 +2,7 @@
 // Windows with direct movement: where a block lies within its array, the window is a view of it. Where it sticks out,
 // or where its array must not see what the body does (plan.h), the window is a buffer, filled when its block is entered
 // and written back when it is left.
-#include <fmt/format.h>
-
-#include <algorithm>
-
+#include "machine/block.h"
 #include "machine/copy.h"
 #include "machine/untouched.h"
 #include "target/cpu/worker.h"
@@ -28,22 +25,10 @@ void Worker::bind_windows(const Instruction& i) {
     if (!windows_[w].bound) bind_window(w, i);
 }
 
-// As the simulator's: an index map counts blocks, or, of an element window, elements of the padded array (S5.5, S5.9).
 std::int64_t Worker::block_start(const Window& w, std::size_t d, const std::vector<program::Slot>& asked,
                                  const Instruction& i) const {
-  const std::int64_t n = number(asked[d]), block = w.block[d], extent = w.array[d];
-  if (w.elements) {
-    if (n >= 0 && n + block <= w.low[d] + extent + w.high[d]) return n - w.low[d];
-    stop("bounds.block",
-         fmt::format("the index map of {} asks for the elements {}:{} of dimension {}, which has {}, padding included",
-                     w.name, n, n + block, d, w.low[d] + extent + w.high[d]),
-         i);
-  }
-  if (n >= 0 && (n == 0 || n * block < extent)) return n * block;
-  stop("bounds.block",
-       fmt::format("the index map of {} asks for block {} of dimension {}, which has {} blocks of {}", w.name, n, d,
-                   (extent + block - 1) / std::max<std::int64_t>(block, 1), block),
-       i);
+  if (const auto start = machine::block_start(w, d, number(asked[d]))) return *start;
+  stop("bounds.block", machine::no_such_block(w, d, number(asked[d])), i);
 }
 
 void Worker::bind_window(std::uint32_t index, const Instruction& i) {
@@ -81,14 +66,11 @@ void Worker::bind_window(std::uint32_t index, const Instruction& i) {
 void Worker::copy_block(std::uint32_t index, bool out) {
   const Window& w = program_.windows[index];
   View array = machine::whole_of(*memories_[w.operand]), buffer = machine::whole_of(*memories_[w.memory]);
-  for (int d = 0; d < array.rank; ++d) {
-    const auto k = static_cast<std::size_t>(d);
-    const std::int64_t start = windows_[index].start[k], first = std::max<std::int64_t>(start, 0);
-    const std::int64_t size = std::max<std::int64_t>(std::min(start + w.block[k], w.array[k]) - first, 0);
-    array.start[d] = first, buffer.start[d] = first - start;
-    array.size[d] = array.inside[d] = buffer.size[d] = buffer.inside[d] = size;
-    if (size == 0) return;
-  }
+  const std::vector<std::int64_t>& starts = windows_[index].start;
+  if (machine::narrow_to_block(
+          w, [&](std::size_t d) { return starts[d]; }, array, buffer)
+          .empty)
+    return;
   if (out)
     machine::copy(buffer, array);
   else
