@@ -57,9 +57,4 @@ void Order::forget() {
     dmas_.remove(dmas_.oldest());
 }
 
-Order::Stamp Order::now(const event::Agent& who, event::AccessKind kind) const {
-  if (who.dma) return {*who.dma, started(*who.dma), kind == event::AccessKind::kRead};
-  return {Stamp::kCore, time_};
-}
-
 }  // namespace millrace::checkers

@@ -4,11 +4,11 @@
 // other.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <vector>
 
 #include "check/order.h"
+#include "check/pool.h"
 #include "check/race_pairs.h"
 #include "check/vector_races.h"
 
@@ -34,21 +34,21 @@ class OneCoreRaces final : public event::Observer {
   struct Open {
     Seen seen;
     Order::Stamp stamp;
+    std::uint64_t known = Order::kNotYet;  // from which time of the core on, as kMust has it
   };
   template <class Event>
   void take(const Event& e) {
-    Open& now = fresh();
+    Open& now = opens_.take();
     add(accesses_.fill(e, now.seen), now);
   }
-  Open& fresh();
   void add(event::MemoryId memory, Open& now);
-  bool settled(const Open& access) const;
+  std::uint64_t settled() const;
+  bool stays(event::MemoryId memory, Open& open, const Open& now, std::uint64_t settled);
 
   Order order_;
   Accesses accesses_;
   RacePairs pairs_;
-  std::deque<Open> made_;  // all there ever were: those that are open, and spare ones
-  std::vector<Open*> spare_;
+  Pool<Open> opens_;
   std::vector<std::vector<Open*>> open_;  // by memory
 };
 

@@ -115,7 +115,9 @@ template <bool kShadowed>
 bool Core::loop() {
   const Instruction* const code = program_.code.data();
   const Handler* const table = handlers();
-  const bool ask = request_.choice->moment() == Choice::Moment::kAlways, told = tell_.anyone();
+  const bool ask = request_.choice->moment() == Choice::Moment::kAlways, scopes = !run_.of_scopes.empty();
+  // Something in the frame is undefined: so it becomes by an instruction from the table alone.
+  bool undefined = kShadowed && !shadow_->idle();
   std::uint64_t* const f = frame_.data();
   const Instruction* next = code + pc_;
   std::uint64_t steps = steps_, pause_at = pause_;
@@ -126,9 +128,10 @@ bool Core::loop() {
       steps_ = steps, pause(i.place);
       pause_at = pause_;
     }
-    if constexpr (kShadowed) {
+    if (kShadowed && undefined) {
       steps_ = steps;
-      if (!shadow_->idle() && !shadow_->step(i)) throw Stop{{kUndefined, "an undefined amount", i.place}};
+      if (!shadow_->step(i)) throw Stop{{kUndefined, "an undefined amount", i.place}};
+      undefined = !shadow_->idle();
     }
     switch (i.op) {
       case Op::kJump: go_to(i.aux); break;
@@ -169,7 +172,7 @@ bool Core::loop() {
       case Op::kExtend1: f[i.dst] = f[i.a] & 1; break;
       case Op::kScopeBegin:
       case Op::kScopeEnd:
-        if (!told) break;
+        if (!scopes) break;
         [[fallthrough]];
       default:
         steps_ = steps, pc_ = static_cast<std::uint32_t>(&i - code);
@@ -177,6 +180,7 @@ bool Core::loop() {
         if (ask && touches_memory(i.op) && !may_go_on()) return false;
         if (!(this->*table[static_cast<std::size_t>(i.op)])(i)) return false;
         if (tells_work_) tell_work(i);
+        if constexpr (kShadowed) undefined = !shadow_->idle();
     }
   }
 }

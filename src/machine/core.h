@@ -196,7 +196,7 @@ class Core {
   std::optional<Wait> waiting_;       // the wait at which the core stands
   const bool alone_;                  // the only core of the run
   const bool tells_work_;             // somebody wants to hear how much is computed
-  const bool told_;                   // somebody listens
+  const bool told_;                   // somebody listens, or keeps what is defined
   const bool direct_;                 // no DMA or other core can do anything between a load and the use of its value
   event::Access access_;              // to be told, made once: only what changes is filled in
   State state_ = State::kReady;
