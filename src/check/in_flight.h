@@ -40,7 +40,8 @@ class InFlight {
   }
   bool empty() const { return first_ == end_; }
   event::DmaId oldest() const { return first_; }  // where there is one
-  event::DmaId end() const { return end_; }       // behind the newest
+  const T& front() const { return slot(first_).value; }
+  event::DmaId end() const { return end_; }  // behind the newest
 
  private:
   struct Slot {

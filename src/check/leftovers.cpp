@@ -29,6 +29,10 @@ void Leftovers::on(const event::RegionAllocated& e) {
   of(e.memory).region = {keep(e.name), e.shape, e.name.starts_with("scoped"), e.counts_bytes, {e.device, e.core}};
 }
 
+Leftovers::OfMemory& Leftovers::made(event::MemoryId memory) {
+  return *(entry(memories_, memory) = std::make_unique<OfMemory>());
+}
+
 // The buffers of a window go by the operand's name.
 void Leftovers::on(const event::WindowBound& e) {
   for (const event::MemoryId slot : e.slots) of(slot).region.name = keep(e.name);

@@ -123,10 +123,10 @@ class Leftovers final : public event::Observer {
   Use* use(const event::DmaIssued& e, const event::End& end, const Start& start);
   void proven(const Start& start);
   OfMemory& of(event::MemoryId memory) {
-    auto& kept = entry(memories_, memory);
-    if (!kept) kept = std::make_unique<OfMemory>();
-    return *kept;
+    if (memory < memories_.size() && memories_[memory]) return *memories_[memory];
+    return made(memory);
   }
+  OfMemory& made(event::MemoryId memory);
   const OfMemory* find(event::MemoryId memory) const {
     return memory < memories_.size() ? memories_[memory].get() : nullptr;
   }

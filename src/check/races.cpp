@@ -7,39 +7,54 @@ namespace millrace::checkers {
 
 // What is known from this time of the core on comes before whatever still happens: before the core, what it will start,
 // and the DMAs that are still to read or write. Of these the oldest knows least.
-std::uint64_t OneCoreRaces::settled() const {
+std::uint64_t OneCoreRaces::settled_from() const {
   const auto& to_come = accesses_.in_flight();
   return to_come.empty() ? order_.time() : std::min(order_.time(), order_.started(to_come.oldest()));
+}
+
+template <class Goes>
+void OneCoreRaces::forget(std::vector<Open*>& open, const Goes& goes) {
+  std::size_t kept = 0;
+  for (Open* e : open) {
+    if (goes(*e))
+      opens_.give_back(*e);
+    else
+      open[kept++] = e;
+  }
+  open.resize(kept);
 }
 
 // Holds the access against those that are not settled yet, and forgets those that have become so.
 void OneCoreRaces::add(event::MemoryId memory, Open& now) {
   now.stamp = order_.now(now.seen.who, now.seen.kind);
-  now.known = order_.known_from(Proof::kMust, now.stamp);
-  std::vector<Open*>& open = entry(open_, memory);
-  if (!open.empty()) {
-    const std::uint64_t settled_from = settled();
-    std::size_t kept = 0;
-    for (Open* e : open) {
-      if (stays(memory, *e, now, settled_from))
-        open[kept++] = e;
-      else
-        opens_.give_back(*e);
-    }
-    open.resize(kept);
-  }
-  open.push_back(&now);
+  now.known = Order::kNotYet;
+  OfMemory& m = entry(memories_, memory);
+  const bool write = now.seen.kind == event::AccessKind::kWrite;
+  if (!m.writes.empty()) judge(memory, m.writes, now, settled_from());
+  if (write && !m.reads.empty()) judge(memory, m.reads, now, settled_from());
+  if (!write && m.reads.size() >= m.most_reads) forget_reads(m, settled_from());
+  (write ? m.writes : m.reads).push_back(&now);
 }
 
-bool OneCoreRaces::stays(event::MemoryId memory, Open& e, const Open& now, std::uint64_t settled_from) {
-  const bool same = e.stamp.dma == now.stamp.dma && e.stamp.dma != Order::Stamp::kCore;
-  if (e.known == Order::kNotYet) e.known = order_.known_from(Proof::kMust, e.stamp);
-  if (!same && e.known <= now.stamp.time) return e.known > settled_from;
-  if (!conflict(e.seen, now.seen)) return true;
-  const bool meant =
-      order_.before(Proof::kMeant, e.stamp, now.stamp) || order_.before(Proof::kMeant, now.stamp, e.stamp);
-  pairs_.add(accesses_.name(memory), e.seen, now.seen, same || !meant);
-  return true;
+void OneCoreRaces::judge(event::MemoryId memory, std::vector<Open*>& open, const Open& now,
+                         std::uint64_t settled_from) {
+  forget(open, [&](Open& e) {
+    const bool same = e.stamp.dma == now.stamp.dma && e.stamp.dma != Order::Stamp::kCore;
+    if (!same && known(e) <= now.stamp.time) return e.known <= settled_from;
+    if (conflict(e.seen, now.seen)) pair_up(memory, e, now);
+    return false;
+  });
+}
+
+// As often as their number doubles: in all as much work as there are reads.
+void OneCoreRaces::forget_reads(OfMemory& memory, std::uint64_t settled_from) {
+  forget(memory.reads, [&](Open& e) { return known(e) <= settled_from; });
+  memory.most_reads = 2 * memory.reads.size() + 8;
+}
+
+void OneCoreRaces::pair_up(event::MemoryId memory, const Open& a, const Open& b) {
+  const bool meant = order_.before(Proof::kMeant, a.stamp, b.stamp) || order_.before(Proof::kMeant, b.stamp, a.stamp);
+  pairs_.add(accesses_.name(memory), a.seen, b.seen, same_dma(a.seen, b.seen) || !meant);
 }
 
 }  // namespace millrace::checkers

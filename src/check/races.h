@@ -41,15 +41,29 @@ class OneCoreRaces final : public event::Observer {
     Open& now = opens_.take();
     add(accesses_.fill(e, now.seen), now);
   }
+  // Accesses of one memory that are not settled. Reads alone race with nothing, so nobody looks at them until there is
+  // a write, or until they are so many.
+  struct OfMemory {
+    std::vector<Open*> reads, writes;
+    std::size_t most_reads = 8;
+  };
   void add(event::MemoryId memory, Open& now);
-  std::uint64_t settled() const;
-  bool stays(event::MemoryId memory, Open& open, const Open& now, std::uint64_t settled);
+  void judge(event::MemoryId memory, std::vector<Open*>& open, const Open& now, std::uint64_t settled_from);
+  void forget_reads(OfMemory& memory, std::uint64_t settled_from);
+  std::uint64_t settled_from() const;
+  std::uint64_t known(Open& open) const {
+    if (open.known == Order::kNotYet) open.known = order_.known_from(Proof::kMust, open.stamp);
+    return open.known;
+  }
+  void pair_up(event::MemoryId memory, const Open& a, const Open& b);
+  template <class Goes>
+  void forget(std::vector<Open*>& open, const Goes& goes);
 
   Order order_;
   Accesses accesses_;
   RacePairs pairs_;
   Pool<Open> opens_;
-  std::vector<std::vector<Open*>> open_;  // by memory
+  std::vector<OfMemory> memories_;  // by number
 };
 
 class Races final : public event::Observer {

@@ -57,7 +57,11 @@ void Undefined::on(const event::Access& e) {
 void Undefined::on(const event::DmaIssued& e) {
   Done& done = done_.of(e.by);
   Issue& issue = issues_.add(e.dma);
-  issue.nth = entry(done.starts, e.at)++, issue.order = ++done.order, issue.grid_step = done.step;
+  issue.nth = entry(done.starts, e.at)++, issue.order = ++done.order;
+  if (done.step.empty())
+    issue.grid_step.clear();
+  else
+    issue.grid_step = done.step;
 }
 
 void Undefined::on(const event::DmaSignalled& e) {

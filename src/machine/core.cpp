@@ -93,31 +93,32 @@ void Core::go(Meter& meter) {
   if (stopped_) --steps_;  // it has been counted
   chosen_ = stopped_;
   state_ = State::kReady;
-  const bool ended = shadow_ ? shadowed_loop() : loop<false>();
-  state_ = ended ? State::kEnded : waiting_ ? State::kWaiting : State::kReady;
+  const Left left = shadow_ ? shadowed_loop() : loop<Shadow::kNone>();
+  state_ = left == Left::kEnded ? State::kEnded : waiting_ ? State::kWaiting : State::kReady;
   stopped_ = true;
 }
 
 // Where a core acts by an undefined number, that is the fault, whatever it leads to; the checker of undefined data says
 // the rest.
-bool Core::shadowed_loop() {
+Core::Left Core::shadowed_loop() {
   try {
-    return loop<true>();
+    Left left = Left::kTurned;
+    while (left == Left::kTurned) left = shadow_->idle() ? loop<Shadow::kClean>() : loop<Shadow::kUndefined>();
+    return left;
   } catch (Stop& stop) {
     if (shadow_->lost()) stop.fault.id = kUndefined;
     throw;
   }
 }
 
-// Until the kernel ends (true), or before an instruction that it could not finish (false). Where it is and how many
-// steps that took are kept at hand: the core's own fields are brought up to date only before somebody may look at them.
-template <bool kShadowed>
-bool Core::loop() {
+// Until the kernel ends, before an instruction that it could not finish, or behind one that turned the frame's shadow:
+// undefined it becomes by an instruction from the table alone. Where it is and how many steps that took are kept at
+// hand: the core's own fields are brought up to date only before somebody may look at them.
+template <Core::Shadow kShadow>
+Core::Left Core::loop() {
   const Instruction* const code = program_.code.data();
   const Handler* const table = handlers();
   const bool ask = request_.choice->moment() == Choice::Moment::kAlways, scopes = !run_.of_scopes.empty();
-  // Something in the frame is undefined: so it becomes by an instruction from the table alone.
-  bool undefined = kShadowed && !shadow_->idle();
   std::uint64_t* const f = frame_.data();
   const Instruction* next = code + pc_;
   std::uint64_t steps = steps_, pause_at = pause_;
@@ -128,10 +129,9 @@ bool Core::loop() {
       steps_ = steps, pause(i.place);
       pause_at = pause_;
     }
-    if (kShadowed && undefined) {
+    if constexpr (kShadow == Shadow::kUndefined) {
       steps_ = steps;
-      if (!shadow_->step(i)) throw Stop{{kUndefined, "an undefined amount", i.place}};
-      undefined = !shadow_->idle();
+      if (!shadow_->idle() && !shadow_->step(i)) throw Stop{{kUndefined, "an undefined amount", i.place}};
     }
     switch (i.op) {
       case Op::kJump: go_to(i.aux); break;
@@ -176,11 +176,14 @@ bool Core::loop() {
         [[fallthrough]];
       default:
         steps_ = steps, pc_ = static_cast<std::uint32_t>(&i - code);
-        if (i.op == Op::kEnd) return true;
-        if (ask && touches_memory(i.op) && !may_go_on()) return false;
-        if (!(this->*table[static_cast<std::size_t>(i.op)])(i)) return false;
+        if (i.op == Op::kEnd) return Left::kEnded;
+        if (ask && touches_memory(i.op) && !may_go_on()) return Left::kStopped;
+        if (!(this->*table[static_cast<std::size_t>(i.op)])(i)) return Left::kStopped;
         if (tells_work_) tell_work(i);
-        if constexpr (kShadowed) undefined = !shadow_->idle();
+        if (kShadow != Shadow::kNone && shadow_->idle() != (kShadow == Shadow::kClean)) {
+          pc_ = static_cast<std::uint32_t>(next - code);
+          return Left::kTurned;
+        }
     }
   }
 }

@@ -81,9 +81,11 @@ class Core {
   }
 
   // The loop: core.cpp
-  template <bool kShadowed>
-  bool loop();
-  bool shadowed_loop();
+  enum class Shadow : std::uint8_t { kNone, kClean, kUndefined };  // of the frame: not kept, or what it says now
+  enum class Left : std::uint8_t { kEnded, kStopped, kTurned };    // kTurned: the frame's shadow says otherwise now
+  template <Shadow kShadow>
+  Left loop();
+  Left shadowed_loop();
   bool may_go_on();
   void tell_work(const Instruction& i);
   void pause(event::PlaceId at);

@@ -55,7 +55,7 @@ struct Located {
 
  private:
   void copy_box(event::Box& to) const {
-    constexpr std::size_t kFew = 4;  // a fixed number needs no loop
+    constexpr std::size_t kFew = 3;  // a fixed number needs no loop
     to.rank = box.rank;
     for (std::size_t d = 0; d < kFew; ++d) to.ranges[d] = box.ranges[d];
     for (std::size_t d = kFew; d < static_cast<std::size_t>(box.rank); ++d) to.ranges[d] = box.ranges[d];

@@ -172,11 +172,7 @@ void Definedness::issued(Transfer& t) {
   MemoryShadow& shadow = *t.target.memory->shadow;
   if (t.window || shadow.defined()) return;  // nobody but the pipeline itself reads a slot that is being filled
   t.fill_views();
-  gather(t.target, t.labels);
-  scatter(t.target, t.labels, [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) {
-    if (label == kUnwritten) shadow.set(begin, end, kDefined);
-  });
-  t.labels.clear();
+  for_each_run(t.target, [&](std::int64_t at, std::int64_t, std::int64_t n) { shadow.define_unwritten(at, at + n); });
 }
 
 void Definedness::read(Transfer& t) {
