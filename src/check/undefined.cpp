@@ -57,7 +57,11 @@ void Undefined::on(const event::Access& e) {
 void Undefined::on(const event::DmaIssued& e) {
   Done& done = done_.of(e.by);
   Issue& issue = issues_.add(e.dma);
-  issue.nth = entry(done.starts, e.at)++, issue.order = ++done.order, issue.grid_step = done.step;
+  issue.nth = entry(done.starts, e.at)++, issue.order = ++done.order;
+  if (done.step.empty())
+    issue.grid_step.clear();
+  else
+    issue.grid_step = done.step;
 }
 
 void Undefined::on(const event::DmaSignalled& e) {
@@ -70,11 +74,11 @@ void Undefined::on(const event::UndefinedRead& e) {
   if (e.who.dma) {
     const Issue& issue = issues_.at(*e.who.dma);
     o.nth = issue.nth, o.order = issue.order;
-    if (issue.grid_step) o.grid_step = *issue.grid_step;
+    o.grid_step = issue.grid_step;
   } else {
     const Done& done = done_.of(e.who);
     o.nth = done.reads.so_far(e.at, memory.number) - 1, o.order = done.order;
-    if (done.step) o.grid_step = *done.step;
+    o.grid_step = done.step;
   }
   if (!memory.slot) return;
   const Shown& shown = windows_[{memory.core, memory.window}];

@@ -43,7 +43,7 @@ Core::Core(Run& run, int device, int core, const std::vector<Memory*>& operands)
       waits_(program_.places.size(), 0),
       alone_(program_.devices * program_.cores == 1),
       tells_work_(!run.of_work.empty()),
-      told_(run.tell.anyone()),
+      told_(run.tell.anyone() || run.definedness),
       direct_(request_.choice->moment() != Choice::Moment::kAlways),
       access_{self(), 0, {}, event::AccessKind::kRead, 0} {
   if (run.definedness)

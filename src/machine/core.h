@@ -81,9 +81,11 @@ class Core {
   }
 
   // The loop: core.cpp
-  template <bool kShadowed>
-  bool loop();
-  bool shadowed_loop();
+  enum class Shadow : std::uint8_t { kNone, kClean, kUndefined };  // of the frame: not kept, or what it says now
+  enum class Left : std::uint8_t { kEnded, kStopped, kTurned };    // kTurned: the frame's shadow says otherwise now
+  template <Shadow kShadow>
+  Left loop();
+  Left shadowed_loop();
   bool may_go_on();
   void tell_work(const Instruction& i);
   void pause(event::PlaceId at);
@@ -196,7 +198,7 @@ class Core {
   std::optional<Wait> waiting_;       // the wait at which the core stands
   const bool alone_;                  // the only core of the run
   const bool tells_work_;             // somebody wants to hear how much is computed
-  const bool told_;                   // somebody listens
+  const bool told_;                   // somebody listens, or keeps what is defined
   const bool direct_;                 // no DMA or other core can do anything between a load and the use of its value
   event::Access access_;              // to be told, made once: only what changes is filled in
   State state_ = State::kReady;

@@ -171,14 +171,14 @@ void Definedness::store_masked(const View& to, const ViewLabels& labels, const s
 void Definedness::issued(Transfer& t) {
   MemoryShadow& shadow = *t.target.memory->shadow;
   if (t.window || shadow.defined()) return;  // nobody but the pipeline itself reads a slot that is being filled
-  gather(t.target, t.labels);
-  scatter(t.target, t.labels, [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) {
-    if (label == kUnwritten) shadow.set(begin, end, kDefined);
-  });
-  t.labels.clear();
+  t.fill_views();
+  for_each_run(t.target, [&](std::int64_t at, std::int64_t, std::int64_t n) { shadow.define_unwritten(at, at + n); });
 }
 
 void Definedness::read(Transfer& t) {
+  t.labels.clear();
+  if (!t.viewed && t.source.memory->shadow->defined()) return;
+  t.fill_views();
   event::Agent who = t.by;
   who.dma = t.id;
   t.window ? gather(t.source, t.labels) : load(t.source, who, t.at, t.labels);
@@ -189,6 +189,7 @@ void Definedness::written(Transfer& t) {
   MemoryShadow& shadow = *t.target.memory->shadow;
   const bool out = t.window && t.target.memory->kind == event::MemoryKind::kHbm;
   if (t.labels.empty() && shadow.defined()) return;
+  t.fill_views();
   if (t.source.parts != t.target.parts)
     t.labels = regrouped(labels_, std::move(t.labels), t.source.parts, t.target.parts);
   scatter(t.target, t.labels, [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) {
