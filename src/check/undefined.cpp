@@ -87,7 +87,12 @@ void Undefined::on(const event::UndefinedRead& e) {
 
 void Undefined::on(const event::UndefinedUsed& e) {
   const std::string output = e.use == event::Use::kOutput ? entry(memories_, e.memory).name : "";
-  for (const event::UndefinedSource& s : e.sources) used_.push_back({s, e.use, e.at, output});
+  for (const event::UndefinedSource& s : e.sources) {
+    if (origins_.contains(s.origin))
+      used_.push_back({s, e.use, e.at, output});
+    else
+      misled_ |= e.use != event::Use::kOutput;  // taken from under a DMA in flight: the race is the finding
+  }
 }
 
 void Undefined::describe(Finding& f, const Used& used, const Origin& origin) const {

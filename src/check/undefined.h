@@ -34,6 +34,9 @@ class Undefined final : public event::Observer {
 
   // One a place and memory, in program order. None where the kernel deadlocked: it is not judged then.
   std::vector<Finding> findings() const;
+  // Whether the run was steered by elements that a DMA in flight was about to write, and nobody had written before:
+  // what it did then, no kernel means (S7.5).
+  bool misled() const { return misled_; }
 
  private:
   using Core = std::pair<int, int>;  // device, core
@@ -93,6 +96,7 @@ class Undefined final : public event::Observer {
   std::map<event::OriginId, Origin> origins_;
   std::vector<Used> used_;
   bool deadlocked_ = false;
+  bool misled_ = false;
 };
 
 }  // namespace millrace::checkers

@@ -65,6 +65,7 @@ class Checks final : public event::Scopeless {
 
   // Undefined data, and outputs not wholly written; of runs that keep definedness.
   std::vector<Finding> undefined() const;
+  bool misled() const { return undefined_.misled(); }
   // All others, joined with `more`: why the run did not end where it did not, and what else is known of it.
   std::vector<Finding> findings(std::vector<Finding> more);
   // Which execution of its place an access is that was to come next (a DMA's: which start).

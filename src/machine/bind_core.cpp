@@ -87,6 +87,7 @@ void Core::bind_window(std::uint32_t index) {
   run_.announce(*state.sent, 0, device_, core_);
   state.fetching.assign(w.slots, 0);
   state.sending.assign(w.slots, 0);
+  state.sent_block.resize(w.slots);
   memories_[w.memory] = state.buffers[0].get();
   if (!tell_.anyone()) return;
   std::vector<event::MemoryId> slots;

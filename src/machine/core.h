@@ -22,11 +22,12 @@ struct Stop {  // thrown inside the machine only: the kernel left its memory
 
 // What a window of the grid is doing.
 struct WindowState {
-  std::vector<std::unique_ptr<Memory>> buffers;  // by slot
-  std::unique_ptr<Memory> arrived, sent;         // DMA semaphores, one a slot
-  std::vector<std::int64_t> fetching, sending;   // bytes not yet awaited, by slot
-  std::uint32_t at = 0;                          // the slot of the current block
-  bool holds = false;                            // the current block is there or on its way
+  std::vector<std::unique_ptr<Memory>> buffers;       // by slot
+  std::unique_ptr<Memory> arrived, sent;              // DMA semaphores, one a slot
+  std::vector<std::int64_t> fetching, sending;        // bytes not yet awaited, by slot
+  std::vector<std::vector<std::int64_t>> sent_block;  // whose bytes `sending` counts, by slot
+  std::uint32_t at = 0;                               // the slot of the current block
+  bool holds = false;                                 // the current block is there or on its way
   bool fetched_next = false;
   bool entered = true;  // and nobody was told yet
 };
@@ -139,6 +140,7 @@ class Core {
                    event::PlaceId at);
   std::vector<std::int64_t> numbers(const std::vector<program::Slot>& block) const;
   bool moves_on(const program::Window& w) const;
+  bool next_takes_sent(const program::Window& w, const std::vector<std::int64_t>& sent) const;
   std::int64_t block_start(const program::Window& w, std::size_t d, const std::vector<program::Slot>& block,
                            event::PlaceId at) const;
   [[noreturn]] void no_such_block(const program::Window& w, const std::vector<program::Slot>& block,
