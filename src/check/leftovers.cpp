@@ -9,6 +9,7 @@
 
 #include "check/box_copy.h"
 #include "check/catalogue.h"
+#include "event/element_name.h"
 
 namespace millrace::checkers {
 
@@ -217,7 +218,7 @@ void Leftovers::judge_several() {
 std::string Leftovers::name_of(const event::Semaphore& s) const {
   const OfMemory* kept = find(s.memory);
   if (!kept || !kept->region.name) return "";
-  return kept->region.shape.empty() ? *kept->region.name : fmt::format("{}[{}]", *kept->region.name, s.element);
+  return event::element_name(*kept->region.name, kept->region.shape, s.element);
 }
 
 Finding Leftovers::finding(const LeftDma& left) const {
