@@ -129,6 +129,26 @@ def with_sources(kit, browser):
             page.close()
 
 
+def pictures(kit, browser):
+    """SVGs as a page and as a phone show them."""
+    for name, case in {**REPORTS, "flash": "own/fa_alibi"}.items():
+        complaints = []
+        for width in (320, 390, 1000):
+            path = kit.folder / f"{name}-{width}.svg"
+            kit.view(CASES / case, "--svg", str(path), "--width", str(width))
+            page = browser.open(path.as_uri(), width=width)
+            complaints += [f"{width} pixels wide: {c}" for c in layout.picture_is_legible(page)]
+            page.close()
+        kit.say(f"{name}, the SVG in three widths", complaints)
+    text = (kit.folder / "race-390.svg").read_text()
+    for what, more in (("a text on another in an SVG", '<text x="20" y="24">on the title</text>'), ("a text out of an SVG", '<text x="380" y="5">too far</text>')):
+        path = kit.folder / "twin.svg"
+        path.write_text(text.replace("</svg>", more + "</svg>"))
+        page = browser.open(path.as_uri(), width=390)
+        kit.twin(what, layout.picture_is_legible(page))
+        page.close()
+
+
 PANEL = {"execution": "compiled", "device": None, "libtpu": "0.0.37", "of": "this kernel", "boundary": "Bundles are no time.", "tiles": [
     {"name": "8x128", "chips": [{"compiled_for": chip, "verdict": "accepted", "reason": None, "step_bundles": step, "trips": 2048,
                                  "vmem": 24576, "modeled_vmem": 24576} for chip, step in (("v5e", 64), ("v6e", 86), ("tpu7x", None))]},
@@ -251,6 +271,7 @@ def main():
         try:
             with Browser() as browser:
                 ordinary(kit, browser)
+                pictures(kit, browser)
                 with_sources(kit, browser)
                 compiled_panel(kit, browser)
                 twins(kit, browser)
