@@ -8,6 +8,7 @@
 #include "api/stops.h"
 #include "check/verdict.h"
 #include "machine/replay.h"
+#include "program/steering.h"
 
 namespace millrace::api {
 
@@ -29,7 +30,16 @@ Checked once(const Executable& executable, const std::vector<Array>& inputs, con
             checks.next_at({fault.device, fault.core, {}}, fault.at, fault.memory, fault.access.starts_with("DMA"));
   for (Finding& f : checks.undefined()) others.push_back(std::move(f));
   for (Finding& w : warnings_of(s.outcome, executable.program)) others.push_back(std::move(w));
-  return {std::move(s.outcome), checks.findings(std::move(others))};
+  return {std::move(s.outcome), checks.findings(std::move(others)), options.schedule, checks.misled()};
+}
+
+// Whether DMAs write memories whose values steer the kernel: it might be steered by what is not there yet.
+bool loads_what_steers(const program::Program& program) {
+  if (program.dmas.empty()) return false;
+  const std::vector<std::string> steering = program::steering_of(program).memories;
+  return std::ranges::any_of(program.dmas, [&](const program::Dma& d) {
+    return std::ranges::find(steering, program.memories[d.target.memory].name) != steering.end();
+  });
 }
 
 // By what a finding is told apart from others. Which of two sides comes first may depend on the run.
@@ -65,6 +75,9 @@ Checked check(const Executable& executable, const std::vector<Array>& inputs, co
               const Progress& progress, const std::vector<event::Observer*>& observers) {
   RunOptions watched = options;
   watched.detect_races = false, watched.check_definedness = false;  // the checks do both
+  if (!is_replay(options.schedule) && loads_what_steers(executable.program) &&
+      once(executable, inputs, watched, progress).misled)
+    watched.schedule = "eager";
   Checked checked = once(executable, inputs, watched, progress, observers);
   const bool ask = std::any_of(checked.findings.begin(), checked.findings.end(), could_vanish);
   if (!ask || options.dma_signal == "whole" || is_replay(options.schedule)) return checked;

@@ -21,11 +21,11 @@ struct CpuRow {
   Array like;  // the output: its dtype and shape, rows and columns
   // What bounds it: multiply-adds where flops are given, and else passing once over the inputs named and the output.
   double flops = 0;
-  std::vector<std::size_t> streamed;
-  std::function<void(const std::vector<Array>& inputs, Array& out, target::Together& threads)> plain;
+  std::vector<std::size_t> streamed = {};
+  std::function<void(const std::vector<Array>& inputs, Array& out, target::Together& threads)> plain = {};
   // The same through the library of target/cpu/matmul.h alone; none: it has no part in this row.
   std::function<void(const std::vector<Array>& inputs, Array& out, target::Together& threads)> library = {};
-  std::function<void(std::int64_t row, std::span<double> out)> oracle;  // one row of the output, exactly or nearly
+  std::function<void(std::int64_t row, std::span<double> out)> oracle = {};  // one row of the output, exactly or nearly
   std::int64_t oracle_rows = 0;  // so many rows are checked, first and last among them; 0: all
   double rtol = 0, atol = 0;     // 0, 0: the oracle's value, rounded once to the output's dtype
 };

@@ -23,8 +23,9 @@ class InFlight {
       if (end_ - first_ == slots_.size()) grow();
       slot(end_).live = false;
     }
-    slot(dma).live = true;
-    return slot(dma).value;
+    Slot& added = slot(dma);
+    added.live = true;
+    return added.value;
   }
   const T& at(event::DmaId dma) const {
     if (!has(dma)) throw Error(ErrorCode::kInternal, "a DMA moves that is not on its way");
@@ -39,7 +40,8 @@ class InFlight {
   }
   bool empty() const { return first_ == end_; }
   event::DmaId oldest() const { return first_; }  // where there is one
-  event::DmaId end() const { return end_; }       // behind the newest
+  const T& front() const { return slot(first_).value; }
+  event::DmaId end() const { return end_; }  // behind the newest
 
  private:
   struct Slot {
@@ -47,15 +49,17 @@ class InFlight {
     bool live = false;
   };
   bool has(event::DmaId dma) const { return dma >= first_ && dma < end_ && slot(dma).live; }
-  Slot& slot(event::DmaId dma) { return slots_[dma & (slots_.size() - 1)]; }
-  const Slot& slot(event::DmaId dma) const { return slots_[dma & (slots_.size() - 1)]; }
-  void grow() {  // a power of two
+  Slot& slot(event::DmaId dma) { return slots_[dma & mask_]; }
+  const Slot& slot(event::DmaId dma) const { return slots_[dma & mask_]; }
+  [[gnu::noinline]] void grow() {  // a power of two; seldom
     std::vector<Slot> larger(slots_.empty() ? 8 : 2 * slots_.size());
     for (event::DmaId dma = first_; dma != end_; ++dma) larger[dma & (larger.size() - 1)] = std::move(slot(dma));
     slots_ = std::move(larger);
+    mask_ = slots_.size() - 1;
   }
 
   std::vector<Slot> slots_;
+  std::size_t mask_ = 0;              // one less than there are slots: a size of a vector is a division
   event::DmaId first_ = 0, end_ = 0;  // the oldest that is live, and behind the newest
 };
 

@@ -4,12 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "check/box_copy.h"
 #include "check/catalogue.h"
 
 namespace millrace::checkers {
+
+namespace {
+
+constexpr event::DmaId kNoDma = std::numeric_limits<event::DmaId>::max();
+
+}  // namespace
 
 void Leftovers::on(const event::RunBegan& e) {
   places_.assign(e.places.begin(), e.places.end());
@@ -22,6 +29,10 @@ void Leftovers::on(const event::RegionAllocated& e) {
   of(e.memory).region = {keep(e.name), e.shape, e.name.starts_with("scoped"), e.counts_bytes, {e.device, e.core}};
 }
 
+Leftovers::OfMemory& Leftovers::made(event::MemoryId memory) {
+  return *(entry(memories_, memory) = std::make_unique<OfMemory>());
+}
+
 // The buffers of a window go by the operand's name.
 void Leftovers::on(const event::WindowBound& e) {
   for (const event::MemoryId slot : e.slots) of(slot).region.name = keep(e.name);
@@ -31,26 +42,31 @@ void Leftovers::on(const event::WindowBound& e) {
 void Leftovers::on(const event::DmaIssued& e) {
   next_ = e.dma + 1;
   if (order_) order_->issued(e);
-  const Core core{e.by.device, e.by.core};
   const std::uint64_t nth = entry(starts_.of(e.by), e.at)++;
   if (e.window) return;
-  use(e, e.source, nth);
-  use(e, e.target, nth);
-  Start start{e.dma, core, e.at, nth, e.source.memory, e.target.memory, name_of(e.target.memory), false};
+  Start start{e.dma, {e.by.device, e.by.core}, e.at, nth, nullptr, nullptr, name_of(of(e.target.memory)), false};
+  start.source = use(e, e.source, start);
+  start.target = use(e, e.target, start);
   raise(e, e.raises, start);
   start.read_only = true;
   if (e.sends) raise(e, *e.sends, start);
 }
 
-void Leftovers::use(const event::DmaIssued& e, const event::End& end, std::uint64_t nth) {
+Leftovers::Use* Leftovers::use(const event::DmaIssued& e, const event::End& end, const Start& start) {
   OfMemory& memory = of(end.memory);
-  if (!memory.region.scoped) return;
-  Use* use = &end == &e.target ? find_use(end.memory, e.dma) : nullptr;  // from one place to another of one memory
-  if (!use) use = &memory.uses.emplace_back();
-  use->dma = e.dma, use->raises = e.raises, use->core = {e.by.device, e.by.core}, use->at = e.at, use->nth = nth;
-  use->write = &end == &e.target;
-  use->from = name_of(e.source.memory), use->into = name_of(e.target.memory);
+  if (!memory.region.scoped) return nullptr;
+  Use* use = start.source;  // from one place to another of one memory
+  if (!use || e.source.memory != e.target.memory) {
+    use = &uses_.take();
+    use->of = &memory, use->before = memory.last, use->after = nullptr;
+    (memory.last ? memory.last->after : memory.first) = use;
+    memory.last = use;
+  }
+  use->dma = e.dma, use->raises = e.raises, use->core = start.core, use->at = e.at, use->nth = start.nth;
+  use->write = &end == &e.target, use->met = false;
+  use->from = name_of(of(e.source.memory)), use->into = start.into;
   assign(use->box, end.box);
+  return use;
 }
 
 // Where one semaphore tells both that the source was read and that the target was written, it is one DMA all the same.
@@ -96,20 +112,13 @@ void Leftovers::proven(const Start& start) {
   if (!start.read_only) forget(start.target, start.dma);
 }
 
-// What is proven was started not long ago, as a rule: looked for from the end.
-Leftovers::Use* Leftovers::find_use(event::MemoryId memory, event::DmaId dma) {
-  if (memory >= memories_.size() || !memories_[memory]) return nullptr;
-  std::vector<Use>& uses = memories_[memory]->uses;
-  for (std::size_t i = uses.size(); i-- > 0 && uses[i].dma >= dma;)
-    if (uses[i].dma == dma) return &uses[i];
-  return nullptr;
-}
-
-void Leftovers::forget(event::MemoryId memory, event::DmaId dma) {
-  Use* const use = find_use(memory, dma);
-  if (!use) return;
-  std::vector<Use>& uses = memories_[memory]->uses;
-  uses.erase(uses.begin() + (use - uses.data()));
+// It may be forgotten already: a copy to another core is proven in two halves, and its memory may have ended.
+void Leftovers::forget(Use* use, event::DmaId dma) {
+  if (!use || use->dma != dma) return;
+  use->dma = kNoDma;
+  (use->before ? use->before->after : use->of->first) = use->after;
+  (use->after ? use->after->before : use->of->last) = use->before;
+  uses_.give_back(*use);
 }
 
 void Leftovers::on(const event::RegionFreed& e) {
@@ -153,8 +162,8 @@ void Leftovers::judge(const EndedSemaphore& ended) {
     if (std::pair(start.core, start.dma) < std::pair(left.core, left.dma)) left = now;
     left.in_all = in_all;
     if (!met) return;
-    for (const event::MemoryId memory : {start.source, start.target})
-      if (Use* use = find_use(memory, start.dma)) use->met = true;
+    for (Use* use : {start.source, start.target})
+      if (use && use->dma == start.dma) use->met = true;
   };
   for (const auto& [last, open] : sums.open)  // the newest first
     std::for_each(open.rbegin(), open.rend(), judge_one);
@@ -163,8 +172,13 @@ void Leftovers::judge(const EndedSemaphore& ended) {
 }
 
 void Leftovers::memory_ends(event::MemoryId memory) {
-  if (!find(memory) || memories_[memory]->uses.empty()) return;
-  EndedMemory ended{memories_[memory]->region.core, name_of(memory), std::move(memories_[memory]->uses), {}};
+  if (!find(memory) || !memories_[memory]->first) return;
+  const OfMemory& kept = *memories_[memory];
+  EndedMemory ended{kept.region.core, name_of(kept), {}, {}};
+  while (kept.first) {
+    ended.uses.push_back(*kept.first);
+    forget(kept.first, kept.first->dma);
+  }
   if (!order_) return judge(ended);
   ended.when = order_->now({ended.core.first, ended.core.second, {}}, event::AccessKind::kWrite);
   ended_memories_.push_back(std::move(ended));
@@ -198,11 +212,6 @@ void Leftovers::judge_several() {
   order_->settle();
   for (const EndedSemaphore& ended : std::exchange(ended_semaphores_, {})) judge(ended);
   for (const EndedMemory& ended : std::exchange(ended_memories_, {})) judge(ended);
-}
-
-Leftovers::Name Leftovers::name_of(event::MemoryId memory) const {
-  const OfMemory* kept = find(memory);
-  return kept && kept->region.name ? kept->region.name : &*names_.find("");
 }
 
 std::string Leftovers::name_of(const event::Semaphore& s) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "check/by_number.h"
+#include "check/pool.h"
 #include "check/vector_order.h"
 #include "event/event.h"
 
@@ -42,14 +43,16 @@ class Leftovers final : public event::Observer {
     bool counts_bytes = false;
     Core core;  // whose it is
   };
+  struct OfMemory;
+  struct Use;
   struct Start {
     event::DmaId dma;
     Core core;
     event::PlaceId at;
     std::uint64_t nth;
-    event::MemoryId source, target;
-    Name into;       // the target's name
-    bool read_only;  // the semaphore tells of the read alone (a copy to another core)
+    Use *source, *target;  // what it uses of memory that may end before the kernel does; null: nothing
+    Name into;             // the target's name
+    bool read_only;        // the semaphore tells of the read alone (a copy to another core)
   };
   using LastGranule = std::int64_t;
   // DMAs that no wait has proven yet, by their last granule: the largest first, as they are the first to be proven;
@@ -71,13 +74,15 @@ class Leftovers final : public event::Observer {
     bool write;
     Name from, into;
     event::Box box;
-    bool met = false;  // its semaphore has ended, and the wait that was meant for it had come
+    bool met;  // its semaphore has ended, and the wait that was meant for it had come
+    OfMemory* of;
+    Use *before, *after;  // among those of that memory
   };
 
   struct OfMemory {
     Region region;
-    std::vector<Sums> sums;  // of a semaphore array, by element
-    std::vector<Use> uses;   // of other memory, in the order of issue
+    std::vector<Sums> sums;                 // of a semaphore array, by element
+    Use *first = nullptr, *last = nullptr;  // of other memory, in the order of issue
   };
 
   struct EndedSemaphore {
@@ -115,19 +120,18 @@ class Leftovers final : public event::Observer {
   };
 
   void raise(const event::DmaIssued& e, const event::Semaphore& by, const Start& start);
-  void use(const event::DmaIssued& e, const event::End& end, std::uint64_t nth);
+  Use* use(const event::DmaIssued& e, const event::End& end, const Start& start);
   void proven(const Start& start);
   OfMemory& of(event::MemoryId memory) {
-    auto& kept = entry(memories_, memory);
-    if (!kept) kept = std::make_unique<OfMemory>();
-    return *kept;
+    if (memory < memories_.size() && memories_[memory]) return *memories_[memory];
+    return made(memory);
   }
+  OfMemory& made(event::MemoryId memory);
   const OfMemory* find(event::MemoryId memory) const {
     return memory < memories_.size() ? memories_[memory].get() : nullptr;
   }
   Sums& sums_of(const event::Semaphore& s) { return entry(of(s.memory).sums, s.element); }
-  Use* find_use(event::MemoryId memory, event::DmaId dma);
-  void forget(event::MemoryId memory, event::DmaId dma);
+  void forget(Use* use, event::DmaId dma);
   static void raised(Sums& sums, std::int64_t amount, const event::Agent& by, event::PlaceId at);
   void semaphores_end(event::MemoryId memory, bool freed);
   void memory_ends(event::MemoryId memory);
@@ -135,7 +139,7 @@ class Leftovers final : public event::Observer {
   void judge(const EndedMemory& ended);
   void judge_several();
   bool met(const EndedMemory& ended, const Use& use) const;
-  Name name_of(event::MemoryId memory) const;
+  Name name_of(const OfMemory& memory) const { return memory.region.name ? memory.region.name : no_name_; }
   Name keep(const std::string& name) { return &*names_.insert(name).first; }
   std::string name_of(const event::Semaphore& semaphore) const;
   Finding finding(const LeftDma& left) const;
@@ -143,6 +147,8 @@ class Leftovers final : public event::Observer {
   Finding finding(const Outlived& outlived) const;
 
   std::set<std::string> names_{""};
+  Name no_name_ = &*names_.begin();
+  Pool<Use> uses_;
   std::vector<event::Place> places_;
   std::vector<std::unique_ptr<OfMemory>> memories_;  // those that have not ended
   ByCore<std::vector<std::uint64_t>> starts_;        // by place

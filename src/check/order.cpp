@@ -34,8 +34,9 @@ void Order::waited(const event::Waited& e) {
   sums.waited += e.amount;
   ++time_;  // what the core did until now did not yet come after these DMAs
   for (; sums.met < sums.open.size(); ++sums.met) prove(Proof::kMeant, sums.open[sums.met]);
+  const std::int64_t spare = sums.started + sums.signalled - sums.waited;  // it could have done without so much
   std::erase_if(sums.open, [&](const Open& d) {
-    const bool proves = sums.started - d.last + sums.signalled < sums.waited;
+    const bool proves = d.last > spare;
     if (proves) prove(Proof::kMust, d);
     return proves;
   });
@@ -53,13 +54,8 @@ void Order::forget() {
   while (unproven_ < dmas_.end() && proven(unproven_)) ++unproven_;
   const std::uint64_t horizon = unproven_ < dmas_.end() ? started(unproven_) : time_;
   while (!dmas_.empty() && dmas_.oldest() < unproven_ &&
-         dmas_.find(dmas_.oldest())->known[static_cast<std::size_t>(Proof::kMust)].written <= horizon)
+         dmas_.front().known[static_cast<std::size_t>(Proof::kMust)].written <= horizon)
     dmas_.remove(dmas_.oldest());
-}
-
-Order::Stamp Order::now(const event::Agent& who, event::AccessKind kind) const {
-  if (who.dma) return {*who.dma, started(*who.dma), kind == event::AccessKind::kRead};
-  return {Stamp::kCore, time_};
 }
 
 }  // namespace millrace::checkers

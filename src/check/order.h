@@ -29,11 +29,16 @@ class Order {
     std::uint64_t time = 0;  // of the core; of a DMA: of its start
     bool read = false;       // of a DMA: its read
   };
-  Stamp now(const event::Agent& who, event::AccessKind kind = event::AccessKind::kWrite) const;
+  Stamp now(const event::Agent& who, event::AccessKind kind = event::AccessKind::kWrite) const {
+    if (who.dma) return {*who.dma, started(*who.dma), kind == event::AccessKind::kRead};
+    return {Stamp::kCore, time_};
+  }
   bool before(Proof proof, const Stamp& a, const Stamp& b) const {
     return (a.dma == b.dma && a.dma != Stamp::kCore) || known_from(proof, a) <= b.time;
   }
-  // The core's time from which on what bears this stamp is known to the core and to what it starts.
+  static constexpr std::uint64_t kNotYet = std::numeric_limits<std::uint64_t>::max();
+  // The core's time from which on what bears this stamp is known to the core and to what it starts. kNotYet of a DMA
+  // that is not known; once it is, that time stays.
   std::uint64_t known_from(Proof proof, const Stamp& a) const {
     if (a.dma == Stamp::kCore) return a.time;
     const Dma* dma = dmas_.find(a.dma);
@@ -59,8 +64,7 @@ class Order {
     std::size_t met = 0;                                  // so many of them a wait has met as it was meant
   };
   struct Known {  // the core's time from which on it knows this
-    std::uint64_t read = std::numeric_limits<std::uint64_t>::max();
-    std::uint64_t written = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t read = kNotYet, written = kNotYet;
   };
   struct Dma {
     std::uint64_t started = 0;

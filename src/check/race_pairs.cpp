@@ -75,15 +75,14 @@ bool overlap(const Seen& a, const Seen& b) {
 
 bool same_core(const event::Agent& a, const event::Agent& b) { return a.device == b.device && a.core == b.core; }
 
-bool conflict(const Seen& a, const Seen& b) {
+bool exact_conflict(const Seen& a, const Seen& b) {
   const bool reads = a.kind == AccessKind::kRead && b.kind == AccessKind::kRead;
   return !reads && !(a.window && b.window && same_core(a.who, b.who)) && overlap(a, b);
 }
 
 bool same_dma(const Seen& a, const Seen& b) { return a.who.dma && b.who.dma && *a.who.dma == *b.who.dma; }
 
-const std::vector<event::Box>* Accesses::keep(const std::vector<event::Box>& more) {
-  if (more.empty()) return nullptr;
+const std::vector<event::Box>* Accesses::kept(const std::vector<event::Box>& more) {
   std::string text;
   for (const event::Box& b : more) text += event::to_string(b);
   return &boxes_.try_emplace(text, more).first->second;

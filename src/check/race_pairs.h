@@ -30,7 +30,14 @@ struct Seen {
 };
 
 // Whether the two touch a common element and one of them writes. Windows of one core are judged by step (S5.12).
-bool conflict(const Seen& a, const Seen& b);
+bool exact_conflict(const Seen& a, const Seen& b);
+// The same; most that do not are told by the kinds of access, or by where the boxes begin and end.
+inline bool conflict(const Seen& a, const Seen& b) {
+  if (a.kind == event::AccessKind::kRead && b.kind == event::AccessKind::kRead) return false;
+  for (int d = 0; !a.more && !b.more && d < a.box.rank; ++d)
+    if (a.box.ranges[d].end <= b.box.ranges[d].begin || b.box.ranges[d].end <= a.box.ranges[d].begin) return false;
+  return exact_conflict(a, b);
+}
 bool same_dma(const Seen& a, const Seen& b);
 bool same_core(const event::Agent& a, const event::Agent& b);
 
@@ -81,7 +88,10 @@ class Accesses {
   void set(End& end, const event::End& from);
   static event::MemoryId fill(event::DmaId dma, const Issue& issue, const End& end, event::AccessKind kind,
                               Seen& access);
-  const std::vector<event::Box>* keep(const std::vector<event::Box>& more);
+  const std::vector<event::Box>* keep(const std::vector<event::Box>& more) {
+    return more.empty() ? nullptr : kept(more);
+  }
+  const std::vector<event::Box>* kept(const std::vector<event::Box>& more);
   std::uint32_t number_of(const std::string& name);
 
   std::vector<event::Place> places_;

@@ -1,41 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/races.h"
 
+#include <algorithm>
+
 namespace millrace::checkers {
 
-// Whether whatever still happens comes after the access: the core, what it will start, and the DMAs that are still to
-// read or write. Of these the oldest knows least.
-bool OneCoreRaces::settled(const Open& a) const {
-  const std::uint64_t known = order_.known_from(Proof::kMust, a.stamp);
+// What is known from this time of the core on comes before whatever still happens: before the core, what it will start,
+// and the DMAs that are still to read or write. Of these the oldest knows least.
+std::uint64_t OneCoreRaces::settled_from() const {
   const auto& to_come = accesses_.in_flight();
-  return known <= order_.time() && (to_come.empty() || known <= order_.started(to_come.oldest()));
+  return to_come.empty() ? order_.time() : std::min(order_.time(), order_.started(to_come.oldest()));
 }
 
-OneCoreRaces::Open& OneCoreRaces::fresh() {
-  if (spare_.empty()) return made_.emplace_back();
-  Open& open = *spare_.back();
-  spare_.pop_back();
-  return open;
+template <class Goes>
+void OneCoreRaces::forget(std::vector<Open*>& open, const Goes& goes) {
+  std::size_t kept = 0;
+  for (Open* e : open) {
+    if (goes(*e))
+      opens_.give_back(*e);
+    else
+      open[kept++] = e;
+  }
+  open.resize(kept);
 }
 
 // Holds the access against those that are not settled yet, and forgets those that have become so.
 void OneCoreRaces::add(event::MemoryId memory, Open& now) {
   now.stamp = order_.now(now.seen.who, now.seen.kind);
-  std::vector<Open*>& open = entry(open_, memory);
-  std::erase_if(open, [&](Open* e) {
-    const bool same = same_dma(e->seen, now.seen);
-    if (!same && order_.before(Proof::kMust, e->stamp, now.stamp)) {
-      if (!settled(*e)) return false;
-      spare_.push_back(e);
-      return true;
-    }
-    if (!conflict(e->seen, now.seen)) return false;
-    const bool meant =
-        order_.before(Proof::kMeant, e->stamp, now.stamp) || order_.before(Proof::kMeant, now.stamp, e->stamp);
-    pairs_.add(accesses_.name(memory), e->seen, now.seen, same || !meant);
+  now.known = Order::kNotYet;
+  OfMemory& m = entry(memories_, memory);
+  const bool write = now.seen.kind == event::AccessKind::kWrite;
+  if (!m.writes.empty()) judge(memory, m.writes, now, settled_from());
+  if (write && !m.reads.empty()) judge(memory, m.reads, now, settled_from());
+  if (!write && m.reads.size() >= m.most_reads) forget_reads(m, settled_from());
+  (write ? m.writes : m.reads).push_back(&now);
+}
+
+void OneCoreRaces::judge(event::MemoryId memory, std::vector<Open*>& open, const Open& now,
+                         std::uint64_t settled_from) {
+  forget(open, [&](Open& e) {
+    const bool same = e.stamp.dma == now.stamp.dma && e.stamp.dma != Order::Stamp::kCore;
+    if (!same && known(e) <= now.stamp.time) return e.known <= settled_from;
+    if (conflict(e.seen, now.seen)) pair_up(memory, e, now);
     return false;
   });
-  open.push_back(&now);
+}
+
+// As often as their number doubles: in all as much work as there are reads.
+void OneCoreRaces::forget_reads(OfMemory& memory, std::uint64_t settled_from) {
+  forget(memory.reads, [&](Open& e) { return known(e) <= settled_from; });
+  memory.most_reads = 2 * memory.reads.size() + 8;
+}
+
+void OneCoreRaces::pair_up(event::MemoryId memory, const Open& a, const Open& b) {
+  const bool meant = order_.before(Proof::kMeant, a.stamp, b.stamp) || order_.before(Proof::kMeant, b.stamp, a.stamp);
+  pairs_.add(accesses_.name(memory), a.seen, b.seen, same_dma(a.seen, b.seen) || !meant);
 }
 
 }  // namespace millrace::checkers

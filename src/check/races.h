@@ -4,11 +4,11 @@
 // other.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <vector>
 
 #include "check/order.h"
+#include "check/pool.h"
 #include "check/race_pairs.h"
 #include "check/vector_races.h"
 
@@ -34,22 +34,36 @@ class OneCoreRaces final : public event::Observer {
   struct Open {
     Seen seen;
     Order::Stamp stamp;
+    std::uint64_t known = Order::kNotYet;  // from which time of the core on, as kMust has it
   };
   template <class Event>
   void take(const Event& e) {
-    Open& now = fresh();
+    Open& now = opens_.take();
     add(accesses_.fill(e, now.seen), now);
   }
-  Open& fresh();
+  // Accesses of one memory that are not settled. Reads alone race with nothing, so nobody looks at them until there is
+  // a write, or until they are so many.
+  struct OfMemory {
+    std::vector<Open*> reads, writes;
+    std::size_t most_reads = 8;
+  };
   void add(event::MemoryId memory, Open& now);
-  bool settled(const Open& access) const;
+  void judge(event::MemoryId memory, std::vector<Open*>& open, const Open& now, std::uint64_t settled_from);
+  void forget_reads(OfMemory& memory, std::uint64_t settled_from);
+  std::uint64_t settled_from() const;
+  std::uint64_t known(Open& open) const {
+    if (open.known == Order::kNotYet) open.known = order_.known_from(Proof::kMust, open.stamp);
+    return open.known;
+  }
+  void pair_up(event::MemoryId memory, const Open& a, const Open& b);
+  template <class Goes>
+  void forget(std::vector<Open*>& open, const Goes& goes);
 
   Order order_;
   Accesses accesses_;
   RacePairs pairs_;
-  std::deque<Open> made_;  // all there ever were: those that are open, and spare ones
-  std::vector<Open*> spare_;
-  std::vector<std::vector<Open*>> open_;  // by memory
+  Pool<Open> opens_;
+  std::vector<OfMemory> memories_;  // by number
 };
 
 class Races final : public event::Observer {

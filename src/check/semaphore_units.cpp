@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "check/by_number.h"
 #include "check/catalogue.h"
 
@@ -20,10 +22,7 @@ void SemaphoreUnits::on(const event::RegionFreed& e) {
 
 void SemaphoreUnits::on(const event::DmaIssued& e) {
   State* const state = e.window ? nullptr : find(e.raises.memory);
-  if (!state) return;
-  if (e.raises.element >= state->raised.size()) state->raised.resize(e.raises.element + std::size_t{1});
-  if (state->raised[e.raises.element]) return;
-  state->raised[e.raises.element] = true;
+  if (!state || std::exchange(entry(state->raised, e.raises.element), true)) return;
   const auto signals = state->signals.extract(e.raises.element);
   if (signals.empty()) return;
   for (const event::PlaceId at : signals.mapped()) seen_.insert({state->name, at, Kind::kSignal});

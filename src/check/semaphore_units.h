@@ -31,7 +31,7 @@ class SemaphoreUnits final : public event::Observer {
   struct State {
     std::string name;
     std::map<std::uint32_t, std::set<event::PlaceId>> signals;  // by element; moved away once a DMA raises it, too
-    std::vector<bool> raised;                                   // by element: a DMA has raised it
+    std::vector<char> raised;                                   // by element: a DMA has raised it
   };
 
   std::vector<event::Place> places_;

@@ -63,28 +63,26 @@ bool on_grid(const std::map<std::vector<std::int64_t>, event::Box>& boxes, const
 
 }  // namespace
 
-StepOrders::StepOrders(std::vector<bool> parallel) : parallel_(std::move(parallel)) {
-  if (std::ranges::none_of(parallel_, std::identity())) parallel_.clear();
-}
+StepOrders::StepOrders(std::vector<bool> parallel)
+    : parallel_(std::move(parallel)), any_parallel_(std::ranges::any_of(parallel_, std::identity())) {}
 
 void StepOrders::on(const event::WindowBound& e) {
-  if (!parallel_.empty()) cores_[{e.who.device, e.who.core}].windows[e.window].bound = e;
+  if (any_parallel_) cores_[{e.who.device, e.who.core}].windows[e.window].bound = e;
 }
 
 void StepOrders::on(const event::StepBegan& e) {
-  if (parallel_.empty()) return;
+  if (!any_parallel_) return;
   Core& core = cores_[{e.who.device, e.who.core}];
   if (core.steps.size() <= kMostSteps) core.steps.emplace_back(e.index.begin(), e.index.end());
 }
 
 void StepOrders::on(const event::WindowEntered& e) {
-  if (parallel_.empty()) return;
+  if (!any_parallel_) return;
   Core& core = cores_[{e.who.device, e.who.core}];
   if (core.steps.size() <= kMostSteps) core.windows[e.window].entered.emplace_back(core.steps.size() - 1, e.block);
 }
 
-void StepOrders::on(const event::DmaIssued& e) {
-  if (parallel_.empty() || !e.window) return;
+void StepOrders::moved(const event::DmaIssued& e) {
   Window& window = cores_[{e.by.device, e.by.core}].windows[e.window->window];
   window.boxes.try_emplace(e.window->block, e.window->out ? e.target.box : e.source.box);
 }

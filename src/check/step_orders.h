@@ -21,7 +21,9 @@ class StepOrders final : public event::Observer {
   void on(const event::WindowBound& e) override;
   void on(const event::WindowEntered& e) override;
   void on(const event::StepBegan& e) override;
-  void on(const event::DmaIssued& e) override;
+  void on(const event::DmaIssued& e) override {
+    if (any_parallel_ && e.window) moved(e);
+  }
 
   // Each once a window; those that this run's own order has may be among them.
   //  * revisit.output: exact.
@@ -46,12 +48,14 @@ class StepOrders final : public event::Observer {
     std::map<std::uint32_t, Window> windows;
   };
 
+  void moved(const event::DmaIssued& e);
   void judge(const Core& core, std::vector<Finding>& findings) const;
   static std::optional<Finding> revisited(const AnyOrder& orders, const Window& out, const std::map<Block, Set>& shown);
   static std::optional<Finding> replaced(const AnyOrder& orders, const Window& in, const std::map<Block, Set>& reads,
                                          const Window& out, const std::map<Block, Set>& writes);
 
   std::vector<bool> parallel_;
+  bool any_parallel_;
   std::map<std::pair<int, int>, Core> cores_;  // by device and core
 };
 

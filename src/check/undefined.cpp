@@ -57,7 +57,11 @@ void Undefined::on(const event::Access& e) {
 void Undefined::on(const event::DmaIssued& e) {
   Done& done = done_.of(e.by);
   Issue& issue = issues_.add(e.dma);
-  issue.nth = entry(done.starts, e.at)++, issue.order = ++done.order, issue.grid_step = done.step;
+  issue.nth = entry(done.starts, e.at)++, issue.order = ++done.order;
+  if (done.step.empty())
+    issue.grid_step.clear();
+  else
+    issue.grid_step = done.step;
 }
 
 void Undefined::on(const event::DmaSignalled& e) {
@@ -70,11 +74,11 @@ void Undefined::on(const event::UndefinedRead& e) {
   if (e.who.dma) {
     const Issue& issue = issues_.at(*e.who.dma);
     o.nth = issue.nth, o.order = issue.order;
-    if (issue.grid_step) o.grid_step = *issue.grid_step;
+    o.grid_step = issue.grid_step;
   } else {
     const Done& done = done_.of(e.who);
     o.nth = done.reads.so_far(e.at, memory.number) - 1, o.order = done.order;
-    if (done.step) o.grid_step = *done.step;
+    o.grid_step = done.step;
   }
   if (!memory.slot) return;
   const Shown& shown = windows_[{memory.core, memory.window}];
@@ -83,7 +87,12 @@ void Undefined::on(const event::UndefinedRead& e) {
 
 void Undefined::on(const event::UndefinedUsed& e) {
   const std::string output = e.use == event::Use::kOutput ? entry(memories_, e.memory).name : "";
-  for (const event::UndefinedSource& s : e.sources) used_.push_back({s, e.use, e.at, output});
+  for (const event::UndefinedSource& s : e.sources) {
+    if (origins_.contains(s.origin))
+      used_.push_back({s, e.use, e.at, output});
+    else
+      misled_ |= e.use != event::Use::kOutput;  // taken from under a DMA in flight: the race is the finding
+  }
 }
 
 void Undefined::describe(Finding& f, const Used& used, const Origin& origin) const {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -24,7 +23,7 @@ class Undefined final : public event::Observer {
   void on(const event::WindowBound& e) override;
   void on(const event::WindowEntered& e) override;
   void on(const event::StepBegan& e) override {
-    done_.of(e.who).step = std::make_shared<const Step>(e.index.begin(), e.index.end());
+    done_.of(e.who).step.assign(e.index.begin(), e.index.end());
   }
   void on(const event::Access& e) override;
   void on(const event::DmaIssued& e) override;
@@ -35,12 +34,14 @@ class Undefined final : public event::Observer {
 
   // One a place and memory, in program order. None where the kernel deadlocked: it is not judged then.
   std::vector<Finding> findings() const;
+  // Whether the run was steered by elements that a DMA in flight was about to write, and nobody had written before:
+  // what it did then, no kernel means (S7.5).
+  bool misled() const { return misled_; }
 
  private:
   using Core = std::pair<int, int>;  // device, core
   static Core core_of(const event::Agent& a) { return {a.device, a.core}; }
-  using Step = std::vector<std::int64_t>;
-  using StepRef = std::shared_ptr<const Step>;  // null where the kernel has no steps
+  using Step = std::vector<std::int64_t>;  // empty where the kernel has no steps
   struct Memory {
     std::string name;          // of a window's slot: the operand's
     std::uint32_t number = 0;  // of that name
@@ -70,7 +71,7 @@ class Undefined final : public event::Observer {
   };
   struct Issue {
     std::uint64_t nth = 0, order = 0;
-    StepRef grid_step;
+    Step grid_step;
   };
   std::uint32_t number_of(const std::string& name) {
     return numbers_.try_emplace(name, static_cast<std::uint32_t>(numbers_.size())).first->second;
@@ -81,7 +82,7 @@ class Undefined final : public event::Observer {
     Executions reads;
     std::vector<std::uint64_t> starts;
     std::uint64_t order = 0;
-    StepRef step;
+    Step step;
   };
   Finding finding(const Used& used) const;
   void describe(Finding& f, const Used& used, const Origin& origin) const;
@@ -95,6 +96,7 @@ class Undefined final : public event::Observer {
   std::map<event::OriginId, Origin> origins_;
   std::vector<Used> used_;
   bool deadlocked_ = false;
+  bool misled_ = false;
 };
 
 }  // namespace millrace::checkers

@@ -15,6 +15,7 @@
 #include "check/undefined.h"
 #include "check/window_rules.h"
 #include "event/event.h"
+#include "event/scopeless.h"
 
 namespace millrace::checkers {
 
@@ -37,7 +38,7 @@ class OtherNames final : public event::Observer {
 };
 
 // The checkers that watch one run, as one observer: each event goes straight to those that listen to it.
-class Checks final : public event::Observer {
+class Checks final : public event::Scopeless {
  public:
   // By axis of the grid: its steps may come in any order.
   explicit Checks(std::vector<bool> parallel = {}) : step_orders_(std::move(parallel)) {}
@@ -64,6 +65,7 @@ class Checks final : public event::Observer {
 
   // Undefined data, and outputs not wholly written; of runs that keep definedness.
   std::vector<Finding> undefined() const;
+  bool misled() const { return undefined_.misled(); }
   // All others, joined with `more`: why the run did not end where it did not, and what else is known of it.
   std::vector<Finding> findings(std::vector<Finding> more);
   // Which execution of its place an access is that was to come next (a DMA's: which start).

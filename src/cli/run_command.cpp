@@ -25,40 +25,45 @@ struct RunCommand {
   std::vector<std::string> outputs;  // files
   std::string libtpu, receipt;       // of --target tpu
   int threads = 0;                   // of --target cpu
-  bool json = false;
+  bool copies = false, json = false;
 };
 
-std::size_t outputs_of_a_device(const front::KernelRun& run) {
-  return run.outputs.size() / static_cast<std::size_t>(run.devices);
+// Of a KernelRun or a CpuRun: a line for each output.
+std::string outputs_text(const auto& run) {
+  std::string text;
+  const std::size_t n = run.outputs.size() / static_cast<std::size_t>(run.devices);
+  for (std::size_t i = 0; i < run.outputs.size(); ++i) {
+    text += run.devices > 1 ? fmt::format("out{} of device {}", i % n, i / n) : fmt::format("out{}", i);
+    text += fmt::format(": {} {}{}\n", name_of(run.outputs[i].dtype()), to_string(run.outputs[i].shape()),
+                        run.files.empty() ? "" : ", in " + run.files[i]);
+  }
+  return text;
 }
 
-std::string output_name(const front::KernelRun& run, std::size_t i) {
-  const std::size_t n = outputs_of_a_device(run);
-  return run.devices > 1 ? fmt::format("out{} of device {}", i % n, i / n) : fmt::format("out{}", i);
+nlohmann::ordered_json outputs_json(const auto& run) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  const std::size_t n = run.outputs.size() / static_cast<std::size_t>(run.devices);
+  for (std::size_t i = 0; i < run.outputs.size(); ++i) {
+    const Array& a = run.outputs[i];
+    json.push_back({{"index", i % n}, {"dtype", name_of(a.dtype())}, {"shape", a.shape()}});
+    if (run.devices > 1) json.back()["device"] = i / n;
+    json.back()["file"] = nullptr;
+    if (!run.files.empty()) json.back()["file"] = run.files[i];
+    json.back()["sha256"] = run.sha256[i];
+  }
+  return json;
 }
 
 std::string shown(const front::KernelRun& run) {
-  std::string text;
-  for (std::size_t i = 0; i < run.outputs.size(); ++i)
-    text += fmt::format("{}: {} {}{}\n", output_name(run, i), name_of(run.outputs[i].dtype()),
-                        to_string(run.outputs[i].shape()), run.files.empty() ? "" : ", in " + run.files[i]);
-  return text + fmt::format("{} instructions, {} DMAs, {} bytes\n", run.work.steps, run.work.dmas, run.work.dma_bytes);
+  return outputs_text(run) +
+         fmt::format("{} instructions, {} DMAs, {} bytes\n", run.work.steps, run.work.dmas, run.work.dma_bytes);
 }
 
 nlohmann::ordered_json json_of(const front::KernelRun& run, const RunCommand& options) {
   nlohmann::ordered_json json{{"schema", 1}, {"module", options.module.path}, {"kernel", run.kernel}};
   json["target"] = "simulator";
   json["schedule"] = options.module.request.schedule;
-  json["outputs"] = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < run.outputs.size(); ++i) {
-    const Array& a = run.outputs[i];
-    const std::size_t n = outputs_of_a_device(run);
-    json["outputs"].push_back({{"index", i % n}, {"dtype", name_of(a.dtype())}, {"shape", a.shape()}});
-    if (run.devices > 1) json["outputs"].back()["device"] = i / n;
-    json["outputs"].back()["file"] = nullptr;
-    if (!run.files.empty()) json["outputs"].back()["file"] = run.files[i];
-    json["outputs"].back()["sha256"] = run.sha256[i];
-  }
+  json["outputs"] = outputs_json(run);
   json["work"] = {{"steps", run.work.steps}, {"dmas", run.work.dmas}, {"bytes", run.work.dma_bytes}};
   json["seconds"] = {{"load", run.load_seconds}, {"run", run.run_seconds}};
   return json;
@@ -84,13 +89,7 @@ void run_on_tpu(const RunCommand& options, front::KernelRequest kernel, Context&
 nlohmann::ordered_json json_of(const front::CpuRun& run, const RunCommand& options) {
   nlohmann::ordered_json json{{"schema", 1}, {"module", options.module.path}, {"kernel", run.kernel}};
   json["target"] = "cpu", json["device"] = run.device, json["threads"] = run.threads;
-  json["outputs"] = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < run.outputs.size(); ++i) {
-    const Array& a = run.outputs[i];
-    json["outputs"].push_back({{"index", i}, {"dtype", name_of(a.dtype())}, {"shape", a.shape()}, {"file", nullptr}});
-    if (!run.files.empty()) json["outputs"].back()["file"] = run.files[i];
-    json["outputs"].back()["sha256"] = run.sha256[i];
-  }
+  json["outputs"] = outputs_json(run);
   json["movement"] = run.movement, json["from_cache"] = run.from_cache;
   json["seconds"] = {{"load", run.load_seconds}, {"compile", run.compile_seconds}, {"run", run.run_seconds}};
   return json;
@@ -98,18 +97,17 @@ nlohmann::ordered_json json_of(const front::CpuRun& run, const RunCommand& optio
 
 void run_on_cpu(const RunCommand& options, front::KernelRequest kernel, Context& context) {
   kernel.hash = options.json;
-  const front::CpuRun run = front::run_on_cpu({std::move(kernel),
-                                               {options.threads, Movement::kDirect},
-                                               options.receipt,
-                                               build_info().version,
-                                               build_info().llvm});
+  const front::CpuRun run =
+      front::run_on_cpu({std::move(kernel),
+                         {options.threads, options.copies ? Movement::kCopies : Movement::kDirect},
+                         options.receipt,
+                         build_info().version,
+                         build_info().llvm});
   if (options.json) {
     context.out << json_of(run, options).dump(2) << "\n";
     return;
   }
-  for (std::size_t i = 0; i < run.outputs.size(); ++i)
-    context.out << fmt::format("out{}: {} {}{}\n", i, name_of(run.outputs[i].dtype()),
-                               to_string(run.outputs[i].shape()), run.files.empty() ? "" : ", in " + run.files[i]);
+  context.out << outputs_text(run);
   for (const std::string& sentence : run.movement) context.out << sentence << "\n";
   context.out << fmt::format("ran on {}, {} {}: one run of {:.3f} ms; {} {:.0f} ms before\n", run.device, run.threads,
                              run.threads == 1 ? "thread" : "threads", 1e3 * run.run_seconds,
@@ -133,6 +131,7 @@ void run_run(const RunCommand& options, Context& context) {
   if (request.target == "tpu") return run_on_tpu(options, std::move(request), context);
   if (options.threads != 0 && request.target != "cpu")
     throw Error(ErrorCode::kUser, "--threads goes with --target cpu");
+  if (options.copies && request.target != "cpu") throw Error(ErrorCode::kUser, "--copies goes with --target cpu");
   if (request.target == "cpu") return run_on_cpu(options, std::move(request), context);
   if (!options.receipt.empty())
     throw Error(ErrorCode::kUser, "--receipt is for what is measured: it goes with --target tpu and --target cpu");
@@ -167,6 +166,8 @@ void add_run(CLI::App& app, Context& context) {
   command.add_option("--receipt", options->receipt, "With --target tpu or cpu: write what was measured into this file");
   command.add_option("--threads", options->threads, "With --target cpu: how many threads at most (default: all cores)")
       ->check(CLI::Range(1, 1024));
+  command.add_flag("--copies", options->copies,
+                   "With --target cpu: copy blocks into buffers and back, by a thread beside the kernel's; no views");
   command.add_flag("--json", options->json, "Print JSON");
   command.callback([&context, options] { run_run(*options, context); });
 }

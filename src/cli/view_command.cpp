@@ -69,16 +69,14 @@ nlohmann::ordered_json compiled_panel(const ViewCommand& options, const front::K
 // The whole timeline; with --html in a report, which is written. With --html alone nobody needs another.
 timing::Timeline run_and_report(const ViewCommand& options, const front::ViewRequest& request,
                                 const std::filesystem::path& program) {
-  if (request.kernel.target == "cpu") {
-    if (!options.html.empty())
-      throw Error(ErrorCode::kUnsupported,
-                  "--html is not supported with --target cpu; --svg, --perfetto and --json are");
-    if (!options.costs.empty())
-      throw Error(ErrorCode::kUser, "the parameters of the modeled clock do not go with --target cpu");
-    return front::view_on_cpu(request.kernel);
-  }
-  if (options.html.empty()) return front::view_kernel(request);
-  view::Report report = front::report_kernel({request, options.explore});
+  const bool measured = request.kernel.target == "cpu";
+  if (measured && !options.costs.empty())
+    throw Error(ErrorCode::kUser, "the parameters of the modeled clock do not go with --target cpu");
+  if (measured && options.explore)
+    throw Error(ErrorCode::kUser, "--explore is for the simulator's runs: it does not go with --target cpu");
+  if (options.html.empty()) return measured ? front::view_on_cpu(request.kernel) : front::view_kernel(request);
+  view::Report report =
+      measured ? front::report_on_cpu(request.kernel) : front::report_kernel({request, options.explore});
   if (!options.compiled_for.empty()) report.compiled = compiled_panel(options, request.kernel, program);
   for (const std::string& file : options.receipts) report.receipts.push_back(front::read_receipt(file));
   timing::Timeline whole;

@@ -41,7 +41,7 @@ std::optional<Box> intersection(const Box& a, const Box& b) {
     std::int64_t stride = std::lcm(a.ranges[d].stride, b.ranges[d].stride);
     std::int64_t end = std::min(a.ranges[d].end, b.ranges[d].end);
     std::int64_t last = *first + (end - 1 - *first) / stride * stride;
-    both.ranges[d] = {*first, last + 1, stride};
+    both.ranges[d] = {*first, last + 1, last == *first ? 1 : stride};  // one element has no stride
   }
   return both;
 }

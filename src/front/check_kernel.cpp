@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "api/check.h"
@@ -42,21 +43,25 @@ rules::Question question_of(const LoadedKernel& loaded, const std::string& chip)
 
 report::Checked check_kernel(const CheckRequest& request) { return check_loaded(request, load_kernel(request.kernel)); }
 
-report::Checked check_loaded(const CheckRequest& request, const LoadedKernel& loaded, machine::Outcome* outcome,
+report::Checked check_loaded(const CheckRequest& asked, const LoadedKernel& loaded, machine::Outcome* outcome,
                              const std::vector<event::Observer*>& observers) {
+  CheckRequest request = asked;
   const program::Program& program = loaded.executable->program;
   Accesses accesses;
   checkers::WaitProofs waits;
   explore::Recorder recorder;
-  const RunOptions options = options_of(request.kernel);
+  RunOptions options = options_of(request.kernel);
   const auto started = std::chrono::steady_clock::now();
   std::vector<event::Observer*> watching = {&accesses};
   watching.insert(watching.end(), observers.begin(), observers.end());
   api::Checked judged = api::check(*loaded.executable, loaded.inputs, options, request.kernel.progress, watching);
+  request.kernel.schedule = options.schedule = judged.schedule;
+  const bool undefined = std::ranges::any_of(judged.findings, [](auto& f) { return f.id == "uninitialized.read"; });
   // What a finding is explained by, and other orders, take a second look; a clean kernel is done with one.
   if (request.explore || request.why_wait || !judged.findings.empty() ||
       !covered_by_one_run(program, request.kernel.cores, judged.findings).complete)
-    api::simulate(*loaded.executable, loaded.inputs, options, {&waits, &recorder}, request.kernel.progress);
+    api::simulate(*loaded.executable, loaded.inputs, options, {&waits, &recorder}, request.kernel.progress,
+                  undefined ? api::Definedness::kToObservers : api::Definedness::kAsAsked);
 
   report::Checked checked;
   checked.module = request.kernel.module.string();

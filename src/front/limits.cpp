@@ -21,8 +21,8 @@ exit code 3 and a sentence that names the thing and its place; never with a wron
 
 ## Not supported
 
-* `--target cpu` for several cores or devices. `--target tpu` without a TPU (docs/tpu.md), and there for several cores
-  or devices, dynamic grids, bools and 4-bit integers. The layouts of v2 and v3.
+* `--target cpu` for several cores that read the count of a semaphore. `--target tpu` without a TPU (docs/tpu.md), and
+  there for several cores or devices, dynamic grids, bools and 4-bit integers. The layouts of v2 and v3.
 * Devices and cores that run different kernels; the cores that a TPU has beside its TensorCores. (Several devices and
   cores that run one kernel are there: S4.3 of semantics.md.)
 * Arrays of f64, of 64-bit and of 2-bit integers at the border of a kernel; what arithmetic leaves out stands in N16 of

@@ -168,16 +168,6 @@ std::vector<Array> inputs_of_devices(const KernelRequest& request, Plan& plan, b
   return inputs;
 }
 
-// "y.npy" of device 2 is "y.2.npy"; of the only device it is itself.
-std::string file_of_device(const std::string& file, std::size_t device, std::int64_t devices) {
-  if (devices == 1) return file;
-  const std::filesystem::path path(file);
-  std::filesystem::path named = path.stem();
-  named += fmt::format(".{}", device);
-  named += path.extension();
-  return (path.parent_path() / named).string();
-}
-
 void require_output_files(const KernelRequest& request, std::size_t outputs) {
   if (!request.output_files.empty() && request.output_files.size() != outputs)
     refuse(fmt::format("the kernel has {} outputs, but {} --output were given: one each, or none", outputs,
@@ -223,6 +213,17 @@ LoadedKernel load_kernel(const KernelRequest& request) {
   return loaded;
 }
 
+std::string output_file(const KernelRequest& request, std::size_t i, int devices) {
+  const std::size_t n = request.output_files.size();
+  const std::string& file = request.output_files[i % n];
+  if (devices == 1) return file;
+  const std::filesystem::path path(file);
+  std::filesystem::path named = path.stem();
+  named += fmt::format(".{}", i / n);
+  named += path.extension();
+  return (path.parent_path() / named).string();
+}
+
 KernelRun run_kernel(const KernelRequest& request) {
   const LoadedKernel loaded = load_kernel(request);
   KernelRun run;
@@ -239,8 +240,7 @@ KernelRun run_kernel(const KernelRequest& request) {
     if (request.hash) run.sha256.push_back(sha256_of(a));
   run.devices = loaded.executable->program.devices;
   for (std::size_t i = 0; !request.output_files.empty() && i < run.outputs.size(); ++i) {
-    const std::size_t n = request.output_files.size();
-    run.files.push_back(file_of_device(request.output_files[i % n], i / n, request.devices));
+    run.files.push_back(output_file(request, i, run.devices));
     write_npy(run.files.back(), run.outputs[i]);
   }
   return run;

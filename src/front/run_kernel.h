@@ -53,6 +53,9 @@ struct KernelRun {
   double load_seconds = 0, run_seconds = 0;
 };
 
+// Where the `i`-th of all devices' outputs goes: "y.npy" of device 2 is "y.2.npy"; of the only device it is itself.
+std::string output_file(const KernelRequest& request, std::size_t i, int devices);
+
 KernelRun run_kernel(const KernelRequest& request);
 
 }  // namespace millrace::front

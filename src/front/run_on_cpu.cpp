@@ -72,13 +72,13 @@ CpuRun run_on_cpu(const CpuRequest& request) {
   const auto began = std::chrono::steady_clock::now();
   runner.run(loaded.inputs, run.outputs);
   run.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  run.threads = runner.threads();
+  run.threads = runner.threads(), run.devices = executable.program.devices;
   if (!request.receipt.empty()) run.receipt = receipt_of(request, plain, loaded, runner, run);
   for (const Array& a : run.outputs)
     if (request.kernel.hash) run.sha256.push_back(sha256_of(a));
-  for (std::size_t i = 0; i < request.kernel.output_files.size(); ++i) {
-    run.files.push_back(request.kernel.output_files[i]);
-    write_npy(run.files.back(), run.outputs.at(i));
+  for (std::size_t i = 0; !request.kernel.output_files.empty() && i < run.outputs.size(); ++i) {
+    run.files.push_back(output_file(request.kernel, i, run.devices));
+    write_npy(run.files.back(), run.outputs[i]);
   }
   if (!request.receipt.empty()) write_whole_file(request.receipt, run.receipt.dump(2) + "\n");
   return run;

@@ -21,12 +21,12 @@ struct CpuRequest {
 };
 
 struct CpuRun {
-  std::string kernel, device;  // the CPU's own name
-  std::vector<Array> outputs;
+  std::string kernel, device;       // the CPU's own name
+  std::vector<Array> outputs;       // of device 0, then of device 1, ...
   std::vector<std::string> files;   // where they were written; empty: nowhere
   std::vector<std::string> sha256;  // of each, with `hash`
   std::vector<std::string> movement;
-  int threads = 1;
+  int threads = 1, devices = 1;
   bool from_cache = false;
   double load_seconds = 0, compile_seconds = 0, run_seconds = 0;
   nlohmann::ordered_json receipt = {};  // null where none was asked for

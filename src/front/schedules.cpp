@@ -53,7 +53,9 @@ class Reruns {
     options.schedule = schedule, options.max_steps = std::min(most_, left_);
     explore::Recorded recorded;
     try {
-      const Work work = api::simulate(*loaded_.executable, loaded_.inputs, options, {&recorder}).outcome.work;
+      const Work work =
+          api::simulate(*loaded_.executable, loaded_.inputs, options, {&recorder}, {}, api::Definedness::kToObservers)
+              .outcome.work;
       left_ -= std::min(left_, work.steps + work.dma_bytes / 16);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kUser) throw;
@@ -64,10 +66,10 @@ class Reruns {
     return recorded;
   }
 
-  std::vector<Finding> check(const std::string& schedule) const {
+  api::Checked check(const std::string& schedule) const {
     RunOptions options = options_;
     options.schedule = schedule;
-    return api::check(*loaded_.executable, loaded_.inputs, options).findings;
+    return api::check(*loaded_.executable, loaded_.inputs, options);
   }
 
  private:
@@ -80,7 +82,9 @@ void judge_others(const Reruns& reruns, const std::vector<explore::OtherWay>& wa
                   const std::vector<Finding>& findings, Explored& e) {
   e.of_some.assign(findings.size(), false);
   for (const explore::OtherWay& way : ways) {
-    std::vector<Finding> there = reruns.check(way.schedule);
+    api::Checked run = reruns.check(way.schedule);
+    if (run.misled) continue;  // it shows the race, and nothing else
+    std::vector<Finding>& there = run.findings;
     for (std::size_t i = 0; i < findings.size(); ++i)
       if (std::ranges::none_of(there, [&](const Finding& f) { return api::same_fault(f, findings[i]); }))
         e.of_some[i] = true;

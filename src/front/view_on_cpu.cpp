@@ -7,10 +7,10 @@
 #include <map>
 #include <tuple>
 
-#include "front/view_kernel.h"
-#include "millrace/error.h"
+#include "front/report_kernel.h"
 #include "target/cpu/device.h"
 #include "target/cpu/runner.h"
+#include "timing/recorder.h"
 #include "timing/stretches.h"
 
 namespace millrace::front {
@@ -29,20 +29,79 @@ using timing::Timeline;
 
 constexpr Time kPicoseconds = 1000;  // a nanosecond
 
-LaneKind lane_kind(Span::Kind kind) {
+// From top to bottom: what comes in, the work, what goes out, other copies, waiting.
+int rank_of(LaneKind kind) {
   switch (kind) {
-    case Span::Kind::kCopyIn: return LaneKind::kLoad;
-    case Span::Kind::kCopyOut: return LaneKind::kStore;
-    case Span::Kind::kBody: return LaneKind::kCompute;
-    case Span::Kind::kWait: return LaneKind::kWait;
+    case LaneKind::kLoad: return 0;
+    case LaneKind::kCompute: return 1;
+    case LaneKind::kStore: return 2;
+    case LaneKind::kHbm: return 3;
+    case LaneKind::kLocal: return 4;
+    case LaneKind::kSend: return 5;
+    case LaneKind::kWait: return 6;
   }
-  return LaneKind::kWait;
+  return 7;
 }
 
-// From top to bottom: what comes in, the work, what goes out, waiting.
-int rank_of(LaneKind kind) {
-  return kind == LaneKind::kLoad ? 0 : kind == LaneKind::kCompute ? 1 : kind == LaneKind::kStore ? 2 : 3;
-}
+// What a span is called: its lane's kind and operand, and the label of its bar.
+class Names {
+ public:
+  explicit Names(const program::Program& p) : p_(p) {
+    for (std::uint32_t s = 0; s < p.memories.size(); ++s) {
+      const program::MemorySlot& slot = p.memories[s];
+      const bool buffer = slot.kind != event::MemoryKind::kHbm && slot.kind != event::MemoryKind::kSemaphore;
+      if (slot.binding == program::MemorySlot::Binding::kWindow || !buffer) continue;
+      letters_.emplace(s, static_cast<timing::Index>(p.windows.size() + letters_.size()));
+    }
+  }
+
+  LaneKind kind(const Span& s) const {
+    switch (s.kind) {
+      case Span::Kind::kCopyIn: return LaneKind::kLoad;
+      case Span::Kind::kCopyOut: return LaneKind::kStore;
+      case Span::Kind::kBody: return LaneKind::kCompute;
+      case Span::Kind::kWait:
+      case Span::Kind::kOwnWait: return LaneKind::kWait;
+      case Span::Kind::kDma: break;
+    }
+    const program::Dma& dma = p_.dmas[s.of];
+    const auto in_hbm = [&](const program::ViewPlan& v) {
+      return p_.memories[v.memory].kind == event::MemoryKind::kHbm;
+    };
+    if (dma.device != program::kNoSlot) return LaneKind::kSend;
+    if (in_hbm(dma.source)) return in_hbm(dma.target) ? LaneKind::kHbm : LaneKind::kLoad;
+    return in_hbm(dma.target) ? LaneKind::kStore : LaneKind::kLocal;
+  }
+
+  std::string operand(const Span& s) const {
+    if (s.kind == Span::Kind::kCopyIn || s.kind == Span::Kind::kCopyOut) return p_.windows[s.of].name;
+    if (s.kind != Span::Kind::kDma) return "";
+    const program::Dma& dma = p_.dmas[s.of];
+    return p_.memories[(kind(s) == LaneKind::kStore ? dma.target : dma.source).memory].name;
+  }
+
+  std::string label(const Span& s) const {
+    if (s.kind == Span::Kind::kBody || s.kind == Span::Kind::kOwnWait) return "";
+    timing::Index letter = s.of;
+    if (s.kind == Span::Kind::kDma) {
+      const program::Dma& dma = p_.dmas[s.of];
+      auto buffer = letters_.find(dma.target.memory);
+      if (buffer == letters_.end()) buffer = letters_.find(dma.source.memory);
+      if (buffer == letters_.end()) return "";
+      letter = buffer->second;
+    }
+    return fmt::format("{}{}", timing::letter_of(letter), s.slot);
+  }
+
+  std::string semaphore(const Span& s) const {
+    if (s.kind == Span::Kind::kOwnWait) return p_.memories[s.of].name;
+    return s.kind == Span::Kind::kWait ? p_.windows[s.of].name : "";
+  }
+
+ private:
+  const program::Program& p_;
+  std::map<std::uint32_t, timing::Index> letters_;  // by memory slot; the windows come before
+};
 
 std::vector<std::int64_t> point_of(std::int64_t step, const std::vector<std::int64_t>& grid) {
   std::vector<std::int64_t> point(grid.size());
@@ -68,13 +127,12 @@ void add_overlap(Timeline& t) {
 
 Timeline timeline_of(const cpu::Plan& plan, const std::vector<Span>& spans) {
   const program::Program& p = plan.program;
+  const Names names(p);
   Timeline t;
   t.execution = "measured", t.schedule = "measured", t.places = p.places;
-  std::map<std::tuple<int, std::uint32_t>, timing::Index> lanes;
-  const auto key = [](const Span& s) {
-    const LaneKind kind = lane_kind(s.kind);
-    return std::tuple{rank_of(kind), rank_of(kind) % 2 == 0 ? s.window : 0};
-  };
+  t.devices = p.devices, t.cores = p.cores;
+  std::map<std::tuple<int, int, std::string>, timing::Index> lanes;
+  const auto key = [&](const Span& s) { return std::tuple{s.core, rank_of(names.kind(s)), names.operand(s)}; };
   std::int64_t steps = 0;
   for (const Span& s : spans) {
     lanes[key(s)];
@@ -83,20 +141,19 @@ Timeline timeline_of(const cpu::Plan& plan, const std::vector<Span>& spans) {
   timing::Index number = 0;
   for (auto& [k, lane] : lanes) lane = number++;
   t.lanes.resize(lanes.size());
-  for (const Span& s : spans) {
-    const LaneKind kind = lane_kind(s.kind);
-    const bool copies = kind == LaneKind::kLoad || kind == LaneKind::kStore;
-    t.lanes[lanes[key(s)]] = {kind, 0, 0, copies ? p.windows[s.window].name : ""};
-  }
-  for (std::int64_t s = 0; s < steps; ++s) t.steps.push_back(point_of(s, p.grid));
+  for (const Span& s : spans)
+    t.lanes[lanes[key(s)]] = {names.kind(s), s.core / p.cores, s.core % p.cores, names.operand(s)};
+  // Of several cores a step has another point on each.
+  const bool several = p.devices * p.cores > 1;
+  for (std::int64_t s = 0; s < steps && !several; ++s) t.steps.push_back(point_of(s, p.grid));
   for (const Span& s : spans) {
     Bar b;
     b.lane = lanes[key(s)];
     b.begin = b.moves = s.begin * kPicoseconds, b.end = s.end * kPicoseconds;
-    b.step = s.step < steps ? static_cast<timing::Index>(s.step) : timing::kNone, b.bytes = s.bytes;
+    b.step = s.step < steps && !several ? static_cast<timing::Index>(s.step) : timing::kNone;
+    (s.kind == Span::Kind::kOwnWait ? b.amount : b.bytes) = s.bytes;
     b.busy = b.end - b.begin;
-    if (s.kind != Span::Kind::kBody) b.label = fmt::format("{}{}", timing::letter_of(s.window), s.slot);
-    if (s.kind == Span::Kind::kWait) b.semaphore = p.windows[s.window].name;
+    b.label = names.label(s), b.semaphore = names.semaphore(s);
     t.end = std::max(t.end, b.end);
     t.bars.push_back(std::move(b));
   }
@@ -105,22 +162,44 @@ Timeline timeline_of(const cpu::Plan& plan, const std::vector<Span>& spans) {
   return t;
 }
 
-Timeline view_on_cpu(const KernelRequest& request) {
+namespace {
+
+struct MeasuredRun {
+  KernelRequest request;  // as the simulator would be asked
+  LoadedKernel loaded;
+  Timeline timeline;
+};
+
+MeasuredRun measured_on_cpu(const KernelRequest& request) {
   constexpr int kRuns = 5;  // the first ones find cold caches, and pages that nobody has touched
   KernelRequest plain = request;
   plain.target = "simulator";
-  const LoadedKernel loaded = load_kernel(plain);
-  const api::Executable& e = *loaded.executable;
-  if (e.program.windows.empty())
-    throw Error(ErrorCode::kUnsupported,
-                "a measured timeline is of a kernel with windows; the CPU does a kernel's own DMAs when they are "
-                "started, so that nothing overlaps");
+  MeasuredRun run{plain, load_kernel(plain), {}};
+  const api::Executable& e = *run.loaded.executable;
   cpu::Runner runner(e.program, e.inputs, e.outputs, {.threads = 1, .movement = Movement::kCopies});
   std::vector<Array> outputs;
-  for (int i = 0; i < kRuns; ++i) runner.run(loaded.inputs, outputs);
-  Timeline t = timeline_of(runner.plan(), runner.take_spans());
-  t.title = title_of(plain, loaded), t.device = cpu::device_name();
-  return t;
+  for (int i = 0; i < kRuns; ++i) runner.run(run.loaded.inputs, outputs);
+  run.timeline = timeline_of(runner.plan(), runner.take_spans());
+  run.timeline.title = title_of(plain, run.loaded), run.timeline.device = cpu::device_name();
+  return run;
+}
+
+}  // namespace
+
+Timeline view_on_cpu(const KernelRequest& request) { return measured_on_cpu(request).timeline; }
+
+// Findings are of the kernel, whoever runs it; where they happen is known of the simulator's run alone.
+view::Report report_on_cpu(const KernelRequest& request) {
+  MeasuredRun run = measured_on_cpu(request);
+  timing::Recorder recorder;
+  const CheckRequest check{run.request, false, true, true, 0, false};
+  const report::Checked checked = check_loaded(check, run.loaded, nullptr, {&recorder});
+  view::Report report = report_of({run.request, {}}, run.loaded, checked, recorder.take(),
+                                  source_lines(checked.findings, run.request.module));
+  run.timeline.faults = std::move(report.timeline.faults);
+  for (timing::Fault& f : run.timeline.faults) f.moments.clear();
+  report.timeline = std::move(run.timeline);
+  return report;
 }
 
 }  // namespace millrace::front

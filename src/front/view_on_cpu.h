@@ -9,13 +9,18 @@
 #include "target/cpu/copies.h"
 #include "target/cpu/plan.h"
 #include "timing/timeline.h"
+#include "view/report_html.h"
 
 namespace millrace::front {
 
-// The last of a few runs. Error(kUnsupported) for a kernel without windows: nothing is copied for it while it computes.
+// The last of a few runs.
 timing::Timeline view_on_cpu(const KernelRequest& request);
 
-// The spans of one run as lanes: the copies of each window, the steps of the body, and what it waited for.
+// That timeline in the report of the kernel's check, which the simulator makes.
+view::Report report_on_cpu(const KernelRequest& request);
+
+// The spans of one run as lanes: the copies of each window, the kernel's own DMAs by operand, the steps of the body, and
+// what it waited for.
 timing::Timeline timeline_of(const cpu::Plan& plan, const std::vector<cpu::Span>& spans);
 
 }  // namespace millrace::front

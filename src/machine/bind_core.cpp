@@ -43,7 +43,7 @@ Core::Core(Run& run, int device, int core, const std::vector<Memory*>& operands)
       waits_(program_.places.size(), 0),
       alone_(program_.devices * program_.cores == 1),
       tells_work_(!run.of_work.empty()),
-      told_(run.tell.anyone()),
+      told_(run.tell.anyone() || run.definedness),
       direct_(request_.choice->moment() != Choice::Moment::kAlways),
       access_{self(), 0, {}, event::AccessKind::kRead, 0} {
   if (run.definedness)
@@ -87,6 +87,7 @@ void Core::bind_window(std::uint32_t index) {
   run_.announce(*state.sent, 0, device_, core_);
   state.fetching.assign(w.slots, 0);
   state.sending.assign(w.slots, 0);
+  state.sent_block.resize(w.slots);
   memories_[w.memory] = state.buffers[0].get();
   if (!tell_.anyone()) return;
   std::vector<event::MemoryId> slots;

@@ -93,29 +93,32 @@ void Core::go(Meter& meter) {
   if (stopped_) --steps_;  // it has been counted
   chosen_ = stopped_;
   state_ = State::kReady;
-  const bool ended = shadow_ ? shadowed_loop() : loop<false>();
-  state_ = ended ? State::kEnded : waiting_ ? State::kWaiting : State::kReady;
+  const Left left = shadow_ ? shadowed_loop() : loop<Shadow::kNone>();
+  state_ = left == Left::kEnded ? State::kEnded : waiting_ ? State::kWaiting : State::kReady;
   stopped_ = true;
 }
 
 // Where a core acts by an undefined number, that is the fault, whatever it leads to; the checker of undefined data says
 // the rest.
-bool Core::shadowed_loop() {
+Core::Left Core::shadowed_loop() {
   try {
-    return loop<true>();
+    Left left = Left::kTurned;
+    while (left == Left::kTurned) left = shadow_->idle() ? loop<Shadow::kClean>() : loop<Shadow::kUndefined>();
+    return left;
   } catch (Stop& stop) {
     if (shadow_->lost()) stop.fault.id = kUndefined;
     throw;
   }
 }
 
-// Until the kernel ends (true), or before an instruction that it could not finish (false). Where it is and how many
-// steps that took are kept at hand: the core's own fields are brought up to date only before somebody may look at them.
-template <bool kShadowed>
-bool Core::loop() {
+// Until the kernel ends, before an instruction that it could not finish, or behind one that turned the frame's shadow:
+// undefined it becomes by an instruction from the table alone. Where it is and how many steps that took are kept at
+// hand: the core's own fields are brought up to date only before somebody may look at them.
+template <Core::Shadow kShadow>
+Core::Left Core::loop() {
   const Instruction* const code = program_.code.data();
   const Handler* const table = handlers();
-  const bool ask = request_.choice->moment() == Choice::Moment::kAlways, told = tell_.anyone();
+  const bool ask = request_.choice->moment() == Choice::Moment::kAlways, scopes = !run_.of_scopes.empty();
   std::uint64_t* const f = frame_.data();
   const Instruction* next = code + pc_;
   std::uint64_t steps = steps_, pause_at = pause_;
@@ -126,7 +129,7 @@ bool Core::loop() {
       steps_ = steps, pause(i.place);
       pause_at = pause_;
     }
-    if constexpr (kShadowed) {
+    if constexpr (kShadow == Shadow::kUndefined) {
       steps_ = steps;
       if (!shadow_->idle() && !shadow_->step(i)) throw Stop{{kUndefined, "an undefined amount", i.place}};
     }
@@ -169,14 +172,18 @@ bool Core::loop() {
       case Op::kExtend1: f[i.dst] = f[i.a] & 1; break;
       case Op::kScopeBegin:
       case Op::kScopeEnd:
-        if (!told) break;
+        if (!scopes) break;
         [[fallthrough]];
       default:
         steps_ = steps, pc_ = static_cast<std::uint32_t>(&i - code);
-        if (i.op == Op::kEnd) return true;
-        if (ask && touches_memory(i.op) && !may_go_on()) return false;
-        if (!(this->*table[static_cast<std::size_t>(i.op)])(i)) return false;
+        if (i.op == Op::kEnd) return Left::kEnded;
+        if (ask && touches_memory(i.op) && !may_go_on()) return Left::kStopped;
+        if (!(this->*table[static_cast<std::size_t>(i.op)])(i)) return Left::kStopped;
         if (tells_work_) tell_work(i);
+        if (kShadow != Shadow::kNone && shadow_->idle() != (kShadow == Shadow::kClean)) {
+          pc_ = static_cast<std::uint32_t>(next - code);
+          return Left::kTurned;
+        }
     }
   }
 }

@@ -22,11 +22,12 @@ struct Stop {  // thrown inside the machine only: the kernel left its memory
 
 // What a window of the grid is doing.
 struct WindowState {
-  std::vector<std::unique_ptr<Memory>> buffers;  // by slot
-  std::unique_ptr<Memory> arrived, sent;         // DMA semaphores, one a slot
-  std::vector<std::int64_t> fetching, sending;   // bytes not yet awaited, by slot
-  std::uint32_t at = 0;                          // the slot of the current block
-  bool holds = false;                            // the current block is there or on its way
+  std::vector<std::unique_ptr<Memory>> buffers;       // by slot
+  std::unique_ptr<Memory> arrived, sent;              // DMA semaphores, one a slot
+  std::vector<std::int64_t> fetching, sending;        // bytes not yet awaited, by slot
+  std::vector<std::vector<std::int64_t>> sent_block;  // whose bytes `sending` counts, by slot
+  std::uint32_t at = 0;                               // the slot of the current block
+  bool holds = false;                                 // the current block is there or on its way
   bool fetched_next = false;
   bool entered = true;  // and nobody was told yet
 };
@@ -81,9 +82,11 @@ class Core {
   }
 
   // The loop: core.cpp
-  template <bool kShadowed>
-  bool loop();
-  bool shadowed_loop();
+  enum class Shadow : std::uint8_t { kNone, kClean, kUndefined };  // of the frame: not kept, or what it says now
+  enum class Left : std::uint8_t { kEnded, kStopped, kTurned };    // kTurned: the frame's shadow says otherwise now
+  template <Shadow kShadow>
+  Left loop();
+  Left shadowed_loop();
   bool may_go_on();
   void tell_work(const Instruction& i);
   void pause(event::PlaceId at);
@@ -137,6 +140,7 @@ class Core {
                    event::PlaceId at);
   std::vector<std::int64_t> numbers(const std::vector<program::Slot>& block) const;
   bool moves_on(const program::Window& w) const;
+  bool next_takes_sent(const program::Window& w, const std::vector<std::int64_t>& sent) const;
   std::int64_t block_start(const program::Window& w, std::size_t d, const std::vector<program::Slot>& block,
                            event::PlaceId at) const;
   [[noreturn]] void no_such_block(const program::Window& w, const std::vector<program::Slot>& block,
@@ -196,7 +200,7 @@ class Core {
   std::optional<Wait> waiting_;       // the wait at which the core stands
   const bool alone_;                  // the only core of the run
   const bool tells_work_;             // somebody wants to hear how much is computed
-  const bool told_;                   // somebody listens
+  const bool told_;                   // somebody listens, or keeps what is defined
   const bool direct_;                 // no DMA or other core can do anything between a load and the use of its value
   event::Access access_;              // to be told, made once: only what changes is filled in
   State state_ = State::kReady;

@@ -114,11 +114,7 @@ bool Core::start_located(const LocatedDma& dma, event::PlaceId at) {
   if (source == target) return false;  // what is read must be kept while it is written
   Transfer& t = transfers_.make();
   t.source.memory = source, t.target.memory = target;
-  if (shadow_) {  // which asks for more, and only after this
-    view_of(dma.source, told.source.box, *source, t.source);
-    view_of(dma.target, told.target.box, *target, t.target);
-  }
-  t.runs = &dma.runs, t.from = from, t.to = to, t.bytes = dma.bytes;
+  t.located = &dma, t.from = from, t.to = to;
   t.raises = {memories_[dma.semaphore.memory], static_cast<std::uint32_t>(semaphore)};
   t.sends = {};
   issue({}, at);
@@ -194,12 +190,12 @@ bool Core::read_semaphore(const Instruction& i) {
 }
 
 bool Core::scope_begin(const Instruction& i) {
-  if (tell_.anyone()) tell_(event::ScopeBegan{self(), program_.scope_names[i.aux]});
+  for (event::Observer* o : run_.of_scopes) o->on(event::ScopeBegan{self(), program_.scope_names[i.aux]});
   return true;
 }
 
 bool Core::scope_end(const Instruction&) {
-  if (tell_.anyone()) tell_(event::ScopeEnded{self()});
+  for (event::Observer* o : run_.of_scopes) o->on(event::ScopeEnded{self()});
   return true;
 }
 

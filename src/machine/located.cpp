@@ -84,14 +84,17 @@ Located locate(const Program& program, const ViewPlan& plan) {
   return l;
 }
 
-void view_of(const Located& located, const event::Box& box, Memory& memory, View& v) {
+void view_of(const Located& located, std::int64_t first, Memory& memory, View& v) {
   v.memory = &memory;
   v.element = memory.element;
   v.base = 0, v.parts = v.split = 1, v.strides = memory.strides.data();
-  v.rank = box.rank;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(box.rank); ++d) {
-    v.start[d] = box.ranges[d].begin, v.step[d] = box.ranges[d].stride;
-    v.size[d] = v.inside[d] = (box.ranges[d].end - box.ranges[d].begin - 1) / v.step[d] + 1;
+  v.rank = located.box.rank;
+  std::int64_t place = first / located.element_bytes;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(v.rank); ++d) {
+    const Range& r = located.box.ranges[d];
+    v.start[d] = place / memory.strides[d], place %= memory.strides[d];
+    v.step[d] = r.stride;
+    v.size[d] = v.inside[d] = (r.end - r.begin - 1) / r.stride + 1;
   }
   v.shown = static_cast<int>(located.shown.size());
   std::copy(located.shown.begin(), located.shown.end(), v.dim);

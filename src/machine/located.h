@@ -40,11 +40,10 @@ struct Located {
     }
     return place;
   }
-  // Also the box, where it is one. Of `found` only what counts of a box is written.
+  // Also the box, where it is one. Of `found` what counts of a box is written.
   std::int64_t find(const std::uint64_t* frame, event::Box& found) const {
     std::int64_t place = first;
-    found.rank = box.rank;
-    for (std::size_t d = 0; d < static_cast<std::size_t>(box.rank); ++d) found.ranges[d] = box.ranges[d];
+    copy_box(found);
     for (const Start& s : starts) {
       const std::int64_t start = evaluate(s.at, frame);
       if (start < 0 || start > s.last) return kOutside;
@@ -53,10 +52,18 @@ struct Located {
     }
     return place;
   }
+
+ private:
+  void copy_box(event::Box& to) const {
+    constexpr std::size_t kFew = 3;  // a fixed number needs no loop
+    to.rank = box.rank;
+    for (std::size_t d = 0; d < kFew; ++d) to.ranges[d] = box.ranges[d];
+    for (std::size_t d = kFew; d < static_cast<std::size_t>(box.rank); ++d) to.ranges[d] = box.ranges[d];
+  }
 };
 
-// The view that takes this box, which it has found.
-void view_of(const Located& located, const event::Box& box, Memory& memory, View& view);
+// The view of which find() said that it begins at this byte. Of a box of its memory only.
+void view_of(const Located& located, std::int64_t first, Memory& memory, View& view);
 
 struct LocatedAccess {
   Located at;

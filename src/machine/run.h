@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "event/scopeless.h"
 #include "event/work.h"
 #include "machine/core.h"
 #include "machine/machine.h"
@@ -33,6 +34,7 @@ class Run {
   const Request& request;
   Tell tell;
   std::vector<event::WorkObserver*> of_work;               // those of the observers that hear of work, too
+  std::vector<event::Observer*> of_scopes;                 // and those that hear of scopes
   const std::unique_ptr<shadow::Definedness> definedness;  // where it is asked for
   Transfers transfers;
   Outcome outcome;

@@ -17,9 +17,11 @@ Run::Run(const Linked& l, const Request& r)
       definedness(r.definedness ? std::make_unique<shadow::Definedness>(tell) : nullptr),
       transfers(tell, definedness.get(), r.whole_signals, r.dma_granule),
       devices_(static_cast<std::size_t>(program.devices)) {
-  if (event::Observer* o = r.choice->observer()) tell.add(o);
-  for (event::Observer* o : r.observers)
+  for (event::Observer* o : r.observers) {
     if (auto* of_work_too = dynamic_cast<event::WorkObserver*>(o)) of_work.push_back(of_work_too);
+    if (!dynamic_cast<event::Scopeless*>(o)) of_scopes.push_back(o);
+  }
+  if (event::Observer* o = r.choice->observer()) tell.add(o), of_scopes.push_back(o);
 }
 
 void Run::announce(Memory& memory, event::PlaceId at, int device, int core) {

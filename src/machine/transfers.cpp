@@ -10,7 +10,7 @@ namespace millrace::machine {
 
 Transfer& Transfers::make() {
   if (spare_.empty()) spare_.push_back(std::make_unique<Transfer>());
-  spare_.back()->runs = nullptr;
+  spare_.back()->located = nullptr;
   return *spare_.back();
 }
 
@@ -22,7 +22,8 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   t.raised = t.sent = 0;
   t.stage = Transfer::Stage::kIssued;
   t.by = by, t.at = at, t.window = window.has_value();
-  const std::int64_t bytes = t.runs ? t.bytes : bytes_of(t.target);
+  t.viewed = !t.located;
+  const std::int64_t bytes = t.located ? t.located->bytes : bytes_of(t.target);
   bytes_ += static_cast<std::uint64_t>(bytes);
   t.amount = t.raises.memory->counts_bytes() ? bytes : 1;
   ++t.source.memory->in_flight, ++t.target.memory->in_flight, ++t.raises.memory->in_flight;
@@ -38,7 +39,7 @@ void Transfers::tell_issued(const Transfer& t, std::optional<event::WindowMove> 
   e.window = std::move(window);
   e.sends.reset();
   if (t.sends.memory) e.sends = t.sends.named();
-  if (t.runs) {
+  if (t.located) {
     e.source.memory = t.source.memory->id, e.target.memory = t.target.memory->id;
     e.source.more.clear(), e.target.more.clear();
   } else {
@@ -104,7 +105,7 @@ bool Transfers::finish_oldest() {
 
 // Reads into a buffer of its own: what is written later is what stood there now.
 void Transfers::read(Transfer& t) {
-  if (t.runs) throw Error(ErrorCode::kInternal, "a DMA without views is to be read apart from its write");
+  if (t.located) throw Error(ErrorCode::kInternal, "a DMA without views is to be read apart from its write");
   program::MemorySlot slot{"", event::MemoryKind::kVmem, t.source.element, {}, {}, 0, {}};
   for (int k = 0; k < t.source.shown; ++k) slot.shape.push_back(t.source.size[t.source.dim[k]]);
   t.held = Memory::fresh(slot);
@@ -151,9 +152,10 @@ void Transfers::signal(Transfer& t) {
 }
 
 void Transfers::move(Transfer& t) {
-  if (!t.runs) return copy(t.source, t.target);
-  std::byte* target = t.target.memory->write(*t.runs, t.to);
-  copy_runs(*t.runs, t.source.memory->read() + t.from, target);
+  if (!t.located) return copy(t.source, t.target);
+  const Runs& runs = t.located->runs;
+  std::byte* target = t.target.memory->write(runs, t.to);
+  copy_runs(runs, t.source.memory->read() + t.from, target);
 }
 
 // Read and write together need no buffer in between, unless both ends lie in one memory; observers see the same events.

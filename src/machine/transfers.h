@@ -10,6 +10,7 @@
 
 #include "event/event.h"
 #include "machine/choice.h"
+#include "machine/located.h"
 #include "machine/shadow/definedness.h"
 #include "machine/tell.h"
 #include "machine/view.h"
@@ -27,10 +28,10 @@ struct SemaphoreRef {
 struct Transfer {
   event::DmaId id = 0;
   View source, target;
-  // Or: how the bytes are laid out, and where they begin. Then the views name their memories and, unless definedness is
-  // kept, no more.
-  const Runs* runs = nullptr;
-  std::int64_t from = 0, to = 0, bytes = 0;
+  // Or: how the bytes are laid out, and where they begin. Then the views name their memories, and no more until
+  // fill_views().
+  const LocatedDma* located = nullptr;
+  std::int64_t from = 0, to = 0;
   SemaphoreRef raises;
   SemaphoreRef sends;       // of a remote copy: raised when the source has been read
   std::int64_t amount = 0;  // in all: bytes, or 1
@@ -41,7 +42,14 @@ struct Transfer {
   event::Agent by;
   event::PlaceId at = 0;
   bool window = false;        // of the grid's own pipeline
+  bool viewed = false;        // the views are filled in
   shadow::ViewLabels labels;  // of what was read
+
+  void fill_views() {
+    if (viewed) return;
+    view_of(located->source, from, *source.memory, source), view_of(located->target, to, *target.memory, target);
+    viewed = true;
+  }
 };
 
 class Transfers {
@@ -52,8 +60,8 @@ class Transfers {
       : tell_(tell), shadow_(shadow), whole_(whole), granule_(granule) {}
 
   // A transfer to fill in: its views, which must fit their memories, and its semaphore. Good until the next is made.
-  // Runs in place of views are for one between two memories that goes to its end at once; the boxes of its ends are
-  // those in to_tell(), where somebody listens.
+  // What is located in place of views is for one between two memories that goes to its end at once; the boxes of its
+  // ends are those in to_tell(), where somebody listens.
   Transfer& make();
   event::DmaIssued& to_tell() { return issued_; }
   // Starts the one that was made; returns its id.

@@ -119,6 +119,17 @@ bool Core::window_send(const Instruction& i) {
   const bool more = (frame_[i.a] & 1) != 0;
   if (more && !moves_on(w)) return true;
   state.sending[state.at] = start_window_dma(i.aux, state.at, w.current, true, i.place);
+  if (w.reload) state.sent_block[state.at] = numbers(w.current);
+  return true;
+}
+
+// Whether the next block takes elements that a slot's last block has sent, as far as the one or the other is known.
+bool Core::next_takes_sent(const Window& w, const std::vector<std::int64_t>& sent) const {
+  if (sent.size() != w.next.size()) return true;
+  for (std::size_t d = 0; d < sent.size(); ++d) {
+    const auto next = machine::block_start(w, d, i32(w.next[d])), before = machine::block_start(w, d, sent[d]);
+    if (next && before && (*next >= *before + w.block[d] || *before >= *next + w.block[d])) return false;
+  }
   return true;
 }
 
@@ -127,7 +138,8 @@ bool Core::window_await_sent(const Instruction& i) {
   WindowState& state = windows_[i.aux];
   if (i.small == 0 && ((frame_[i.a] & 1) == 0 || !moves_on(w))) return true;
   for (std::uint32_t s = 0; s < w.slots; ++s) {
-    if (i.small == 0 && !w.reload && s != (state.at + 1) % w.slots) continue;
+    const bool reused = s == (state.at + 1) % w.slots;
+    if (i.small == 0 && !reused && !(w.reload && next_takes_sent(w, state.sent_block[s]))) continue;
     if (!await_bytes(state.sent, s, state.sending[s], i.place)) return false;
   }
   return true;

@@ -110,10 +110,10 @@ struct Environment {
   struct Alias {
     std::uint32_t input = 0, output = 0;  // one buffer under two names: it begins with the input's data
   };
-  std::vector<Alias> aliases;
-  std::vector<std::int64_t> grid_bounds;  // for the dynamic bounds of the grid, in their order
-  std::vector<std::uint32_t> unwritten;   // inputs that hold nothing yet
-  int devices = 1, cores = 1;             // how many devices run the kernel, and how many cores of each
+  std::vector<Alias> aliases = {};
+  std::vector<std::int64_t> grid_bounds = {};  // for the dynamic bounds of the grid, in their order
+  std::vector<std::uint32_t> unwritten = {};   // inputs that hold nothing yet
+  int devices = 1, cores = 1;                  // how many devices run the kernel, and how many cores of each
 };
 
 struct Program {

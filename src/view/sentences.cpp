@@ -40,9 +40,11 @@ std::string steady_text(const timing::Steady& s) {
 }
 
 std::string wait_text(const Timeline& t, const Bar& b) {
-  std::string text = fmt::format("wait for {} of {}", grouped(b.amount), b.semaphore);
+  std::string text = b.amount > 0 || t.execution == "modeled"
+                         ? fmt::format("wait for {} of {}", grouped(b.amount), b.semaphore)
+                         : fmt::format("wait for {}", b.semaphore);
   if (b.never) return text + fmt::format(", never met: there are {}", grouped(b.has));
-  if (b.proves.empty()) text += "; proves no DMA complete";
+  if (b.proves.empty() && t.execution == "modeled") text += "; proves no DMA complete";
   for (std::size_t i = 0; i < b.proves.size() && i < 4; ++i) {
     const Bar& copy = t.bars[b.proves[i]];
     text += fmt::format("{} {} ({} {})", i == 0 ? "; proves" : ",", copy.label, name_of(t, t.lanes[copy.lane]),

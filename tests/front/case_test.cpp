@@ -78,6 +78,29 @@ TEST(CompareFindings, NeedsPlacesSidesAndSchedules) {
   EXPECT_THAT(compare_findings({race()}, expected).wrong, IsEmpty());
 }
 
+TEST(CompareFindings, HoldACoreOnlyWhereTheCaseNamesOne) {
+  Finding there = race();
+  there.second->core = 1;
+  EXPECT_THAT(compare_findings({there}, expected_race()).wrong, IsEmpty());
+  Json expected = expected_race();
+  expected[0]["second"]["core"] = 1;
+  EXPECT_THAT(compare_findings({there}, expected).wrong, IsEmpty());
+  EXPECT_FALSE(compare_findings({race()}, expected).wrong.empty());
+}
+
+TEST(CompareFindings, TakeListsOfBoxesForTheElementsThatTheyHold) {
+  Finding f;
+  f.id = "uncovered.output", f.memory = "out0", f.schedules = "all", f.boxes = {{{5, 22, 8}, {0, 4, 1}}};
+  Json right = Json::parse(R"([{"id": "uncovered.output", "memory": "out0", "schedules": "all",
+    "boxes": [[[5, 6], [0, 4]], [[13, 14], [0, 4]], [[21, 22], [0, 4]]]}])");
+  EXPECT_THAT(compare_findings({f}, right).inexact, IsEmpty());
+  for (const char* other : {"[[[5, 6], [0, 4]], [[13, 14], [0, 4]]]", "[[[5, 22], [0, 4]]]", "[[[5, 22, 8]]]",
+                            "[[[5, 6], [0, 4]], [[13, 14], [0, 4]], [[21, 22], [0, 5]]]"}) {
+    right[0]["boxes"] = Json::parse(other);
+    EXPECT_EQ(compare_findings({f}, right).inexact.size(), 1u) << other;
+  }
+}
+
 TEST(CompareFindings, CallsDetailsInexact) {
   Json nth = expected_race(), box = expected_race();
   nth[0]["second"]["nth"] = 3, box[0]["box"] = Json::parse("[[0, 4]]");

@@ -84,8 +84,11 @@ TEST(Learner, IsToldWhatTheRunsSayNotWhatTheLessonExpects) {
   for (const auto& [simulator, expected] : {std::pair<Simulator, std::string>{simulate_axpy, "no, but it costs memory"},
                                             std::pair<Simulator, std::string>{spoiled, "yes"}}) {
     const LabReport report = run_lab({}, {}, simulator);
-    for (const Experiment& e : report.experiments)
-      if (e.id == "third-slot") EXPECT_EQ(e.outcome, expected);
+    for (const Experiment& e : report.experiments) {
+      if (e.id == "third-slot") {
+        EXPECT_EQ(e.outcome, expected);
+      }
+    }
   }
 }
 

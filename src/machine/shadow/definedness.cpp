@@ -134,8 +134,10 @@ void Definedness::attach(Memory& memory) {
 
 void Definedness::name_sources(const View& from, ViewLabels& labels, Label special, const event::Agent& who,
                                event::PlaceId at) {
-  const auto [named, fresh] = labels_.origin(at, from.memory->name, special == kPadding);
-  if (fresh && tell_.anyone())
+  const std::string& memory = from.memory->name;
+  const auto [named, fresh] =
+      labels_.origin(at, special == kInFlight ? memory + " in flight" : memory, special == kPadding);
+  if (fresh && special != kInFlight && tell_.anyone())
     tell_(event::UndefinedRead{*fresh, who, from.memory->id, boxes_of_label(from, labels, special), special == kPadding,
                                at});
   std::replace(labels.begin(), labels.end(), special, named);
@@ -143,10 +145,11 @@ void Definedness::name_sources(const View& from, ViewLabels& labels, Label speci
 
 void Definedness::load(const View& from, const event::Agent& who, event::PlaceId at, ViewLabels& labels) {
   gather(from, labels);
-  bool unwritten = false, padding = false;
-  for (Label l : labels) unwritten |= l == kUnwritten, padding |= l == kPadding;
+  bool unwritten = false, padding = false, in_flight = false;
+  for (Label l : labels) unwritten |= l == kUnwritten, padding |= l == kPadding, in_flight |= l == kInFlight;
   if (unwritten) name_sources(from, labels, kUnwritten, who, at);
   if (padding) name_sources(from, labels, kPadding, who, at);
+  if (in_flight) name_sources(from, labels, kInFlight, who, at);
 }
 
 void Definedness::store(const View& to, const ViewLabels& labels) {
@@ -171,14 +174,16 @@ void Definedness::store_masked(const View& to, const ViewLabels& labels, const s
 void Definedness::issued(Transfer& t) {
   MemoryShadow& shadow = *t.target.memory->shadow;
   if (t.window || shadow.defined()) return;  // nobody but the pipeline itself reads a slot that is being filled
-  gather(t.target, t.labels);
-  scatter(t.target, t.labels, [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) {
-    if (label == kUnwritten) shadow.set(begin, end, kDefined);
+  t.fill_views();
+  for_each_run(t.target, [&](std::int64_t at, std::int64_t, std::int64_t n) {
+    shadow.relabel(at, at + n, kUnwritten, kInFlight);
   });
-  t.labels.clear();
 }
 
 void Definedness::read(Transfer& t) {
+  t.labels.clear();
+  if (!t.viewed && t.source.memory->shadow->defined()) return;
+  t.fill_views();
   event::Agent who = t.by;
   who.dma = t.id;
   t.window ? gather(t.source, t.labels) : load(t.source, who, t.at, t.labels);
@@ -189,6 +194,7 @@ void Definedness::written(Transfer& t) {
   MemoryShadow& shadow = *t.target.memory->shadow;
   const bool out = t.window && t.target.memory->kind == event::MemoryKind::kHbm;
   if (t.labels.empty() && shadow.defined()) return;
+  t.fill_views();
   if (t.source.parts != t.target.parts)
     t.labels = regrouped(labels_, std::move(t.labels), t.source.parts, t.target.parts);
   scatter(t.target, t.labels, [&](std::int64_t begin, std::int64_t end, std::int64_t, Label label) {

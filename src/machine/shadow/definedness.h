@@ -35,7 +35,7 @@ class Definedness {
   // Leaves the elements alone that `keep` names.
   void store_masked(const View& to, const ViewLabels& labels, const std::vector<bool>& keep);
 
-  // The life of a DMA. Its target counts as written from its start: whoever reads it before its end races with it.
+  // The life of a DMA. Its target does not count as unwritten from its start: whoever reads it before its end races.
   void issued(Transfer& t);
   void read(Transfer& t);
   void written(Transfer& t);

@@ -18,10 +18,13 @@ namespace millrace::machine::shadow {
 
 using Label = std::uint32_t;
 inline constexpr Label kDefined = 0;
-// Elements of memories that no read has taken yet. A value in the frame never has these two.
+// Elements of memories that no read has taken yet. A value in the frame never has these three.
 inline constexpr Label kUnwritten = 1;
 inline constexpr Label kPadding = 2;  // beyond the edge of a window's array
-inline constexpr Label kFirstSet = 3;
+// A DMA is about to write what nobody has written. Whoever takes it races with that DMA, which is the finding: of this
+// source nobody is told (no UndefinedRead), only of its uses, by which it is known that a core went astray.
+inline constexpr Label kInFlight = 3;
+inline constexpr Label kFirstSet = 4;
 
 // Sets of reads. Reads of one place and memory are one cause, of which a set keeps the earliest: so sets stay small
 // however long a kernel adds up what is undefined.

@@ -60,6 +60,22 @@ void MemoryShadow::set(std::int64_t begin, std::int64_t end, Label label) {
   if (undefined_ == 0) fill(kDefined);
 }
 
+void MemoryShadow::relabel(std::int64_t begin, std::int64_t end, Label from, Label to) {
+  if (chunks_.empty()) return all_ == from ? set(begin, end, to) : void();
+  for (std::int64_t stop = begin; begin < end; begin = stop) {
+    const auto chunk = static_cast<std::size_t>(begin / kChunk);
+    stop = std::min(end, end_of(chunk));
+    if (chunks_[chunk] == from && begin % kChunk == 0 && stop == end_of(chunk)) assign(chunk, to);
+    for (std::int64_t e = begin; chunks_[chunk] != to && e < stop;) {
+      const std::int64_t first = e;
+      while (e < stop && at(e) == from) ++e;
+      if (e > first) set_part(chunk, first, e, to);
+      while (e < stop && at(e) != from) ++e;
+    }
+  }
+  if (undefined_ == 0) fill(kDefined);
+}
+
 Label MemoryShadow::at(std::int64_t element) const {
   if (chunks_.empty()) return all_;
   const std::uint32_t entry = chunks_[static_cast<std::size_t>(element / kChunk)];

@@ -20,6 +20,8 @@ class MemoryShadow {
   bool defined(std::int64_t begin, std::int64_t end) const;
   void fill(Label all);
   void set(std::int64_t begin, std::int64_t end, Label label);
+  // What bears the one label there bears the other.
+  void relabel(std::int64_t begin, std::int64_t end, Label from, Label to);
   Label at(std::int64_t element) const;
   // Calls f(begin, end, label) for pieces of one label, in order; neighbours may have the same.
   template <class F>

@@ -3,6 +3,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/IR/TypeUtilities.h>
 
 #include <algorithm>
 #include <array>
@@ -80,24 +81,39 @@ bool Arithmetic::knows(const Elementwise& e) {
   return converts(e.op, e.from, e.to);
 }
 
-Value Arithmetic::f(double v, mlir::Type type) { return arith::ConstantOp::create(b_, at_, b_.getFloatAttr(type, v)); }
-Value Arithmetic::i(std::int64_t v, mlir::Type type) {
-  return arith::ConstantOp::create(b_, at_, b_.getIntegerAttr(type, v));
+namespace {
+
+Value constant_of(mlir::OpBuilder& b, mlir::Location at, mlir::TypedAttr one, mlir::Type type) {
+  const auto vector = mlir::dyn_cast<mlir::VectorType>(type);
+  if (!vector) return arith::ConstantOp::create(b, at, one);
+  return arith::ConstantOp::create(b, at, mlir::DenseElementsAttr::get(vector, mlir::Attribute(one)));
 }
+
+}  // namespace
+
+Value constant(mlir::OpBuilder& b, mlir::Location at, double v, mlir::Type type) {
+  return constant_of(b, at, b.getFloatAttr(mlir::getElementTypeOrSelf(type), v), type);
+}
+Value constant(mlir::OpBuilder& b, mlir::Location at, std::int64_t v, mlir::Type type) {
+  return constant_of(b, at, b.getIntegerAttr(mlir::getElementTypeOrSelf(type), v), type);
+}
+
+Value Arithmetic::f(double v, mlir::Type type) { return constant(b_, at_, v, type); }
+Value Arithmetic::i(std::int64_t v, mlir::Type type) { return constant(b_, at_, v, type); }
 
 Value Arithmetic::see(Lane& lane, Element e) {
   if (lane.seen && lane.as == e) return lane.seen;
   const Value bits = raw(lane);
   const mlir::Type word = int_type(32);
   if (e == Element::kF32) {
-    lane.seen = arith::BitcastOp::create(b_, at_, b_.getF32Type(), bits);
+    lane.seen = arith::BitcastOp::create(b_, at_, f32_type(), bits);
   } else if (e == Element::kBF16) {
-    const Value wide = arith::ExtUIOp::create(b_, at_, word, bits);
-    const Value high = arith::ShLIOp::create(b_, at_, wide, i(16, word));
-    lane.seen = arith::BitcastOp::create(b_, at_, b_.getF32Type(), high);
+    const Value low = arith::ExtUIOp::create(b_, at_, word, bits);
+    const Value high = arith::ShLIOp::create(b_, at_, low, i(16, word));
+    lane.seen = arith::BitcastOp::create(b_, at_, f32_type(), high);
   } else if (e == Element::kF16) {
-    const Value half = arith::BitcastOp::create(b_, at_, b_.getF16Type(), bits);
-    lane.seen = arith::ExtFOp::create(b_, at_, b_.getF32Type(), half);
+    const Value half = arith::BitcastOp::create(b_, at_, f16_type(), bits);
+    lane.seen = arith::ExtFOp::create(b_, at_, f32_type(), half);
   } else {
     lane.seen = e == Element::kI1 ? arith::TruncIOp::create(b_, at_, int_type(1), bits).getResult() : bits;
   }
@@ -117,7 +133,7 @@ Value Arithmetic::clean(Lane& lane, Element e) {
   if (!lane.dirty) return v;
   const Value bits = arith::BitcastOp::create(b_, at_, int_type(32), v);
   const Value all = arith::SelectOp::create(b_, at_, is_nan(bits), i(0x7fc00000, int_type(32)), bits);
-  lane.seen = arith::BitcastOp::create(b_, at_, b_.getF32Type(), all), lane.dirty = false;
+  lane.seen = arith::BitcastOp::create(b_, at_, f32_type(), all), lane.dirty = false;
   return lane.seen;
 }
 
@@ -131,7 +147,9 @@ Value Arithmetic::bf16_bits(Value f32, bool result) {
   const Value sum = arith::AddIOp::create(b_, at_, u, half);
   const Value rounded = arith::ShRUIOp::create(b_, at_, sum, i(16, word));
   const Value quiet = result ? i(0x7fc0, word) : arith::OrIOp::create(b_, at_, high, i(0x40, word)).getResult();
-  const Value all = arith::SelectOp::create(b_, at_, is_nan(u), quiet, rounded);
+  // What is chosen between are integers, so a comparison of floats does (see is_nan).
+  const Value nan = arith::CmpFOp::create(b_, at_, arith::CmpFPredicate::UNO, f32, f32);
+  const Value all = arith::SelectOp::create(b_, at_, nan, quiet, rounded);
   return arith::TruncIOp::create(b_, at_, int_type(16), all);
 }
 
@@ -141,7 +159,7 @@ Value Arithmetic::raw(Lane& lane) {
     case Element::kF32: lane.raw = arith::BitcastOp::create(b_, at_, int_type(32), clean(lane, lane.as)); break;
     case Element::kBF16: lane.raw = bf16_bits(lane.seen, lane.dirty); break;
     case Element::kF16: {
-      const Value half = arith::TruncFOp::create(b_, at_, b_.getF16Type(), clean(lane, lane.as));
+      const Value half = arith::TruncFOp::create(b_, at_, f16_type(), clean(lane, lane.as));
       lane.raw = arith::BitcastOp::create(b_, at_, int_type(16), half);
       break;
     }
@@ -202,7 +220,7 @@ Lane Arithmetic::float_binary(const Elementwise& e, Lane& x, Lane& y) {
   if (v) return rounded(v, e.to);
   // Of equal zeros the larger is the "and" of the bits, the smaller the "or"; NaN wins (N3).
   const bool larger = e.op == "arith.maximumf" || e.op == "arith.maxnumf";
-  const mlir::Type word = int_type(32), real = b_.getF32Type();
+  const mlir::Type word = int_type(32), real = f32_type();
   const Value ua = arith::BitcastOp::create(b_, at_, word, a), ub = arith::BitcastOp::create(b_, at_, word, b);
   const Value both =
       larger ? arith::AndIOp::create(b_, at_, ua, ub).getResult() : arith::OrIOp::create(b_, at_, ua, ub).getResult();
@@ -229,16 +247,16 @@ Lane Arithmetic::float_unary(const Elementwise& e, Lane& lane) {
   if (e.op == "math.round") return rounded(whole(static_cast<mlir::math::RoundOp*>(nullptr)), e.to);
   if (e.op == "math.roundeven") return rounded(whole(static_cast<mlir::math::RoundEvenOp*>(nullptr)), e.to);
   if (e.op == "math.sqrt") return rounded(whole(static_cast<mlir::math::SqrtOp*>(nullptr)), e.to);
-  if (e.op == "tpu.reciprocal") return rounded(arith::DivFOp::create(b_, at_, f(1, b_.getF32Type()), x), e.to);
-  const mlir::Type real = b_.getF64Type();
-  const Value wide = arith::ExtFOp::create(b_, at_, real, x);
+  if (e.op == "tpu.reciprocal") return rounded(arith::DivFOp::create(b_, at_, f(1, f32_type()), x), e.to);
+  const mlir::Type real = f64_type();
+  const Value exact = arith::ExtFOp::create(b_, at_, real, x);
   Value v;
-  if (e.op == "math.exp") v = exp(wide);
-  if (e.op == "math.exp2") v = exp2(wide);
-  if (e.op == "math.tanh") v = tanh(wide);
-  if (e.op == "math.log") v = log(wide);
-  if (e.op == "math.rsqrt") v = arith::DivFOp::create(b_, at_, f(1, real), mlir::math::SqrtOp::create(b_, at_, wide));
-  return rounded(arith::TruncFOp::create(b_, at_, b_.getF32Type(), v), e.to);
+  if (e.op == "math.exp") v = exp(exact);
+  if (e.op == "math.exp2") v = exp2(exact);
+  if (e.op == "math.tanh") v = tanh(exact);
+  if (e.op == "math.log") v = log(exact);
+  if (e.op == "math.rsqrt") v = arith::DivFOp::create(b_, at_, f(1, real), mlir::math::SqrtOp::create(b_, at_, exact));
+  return rounded(arith::TruncFOp::create(b_, at_, f32_type(), v), e.to);
 }
 
 // Only the sign bit changes.
@@ -273,7 +291,7 @@ Lane Arithmetic::integer_binary(const Elementwise& e, Lane& x, Lane& y) {
 // Never traps (N9): where the division would, it divides by one, and the result is what N9 says.
 Value Arithmetic::divide(const std::string& op, Value a, Value b) {
   const mlir::Type type = a.getType();
-  const unsigned bits = type.getIntOrFloatBitWidth();
+  const unsigned bits = mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   const Value zero = i(0, type), all = i(-1, type);
   const Value by_zero = arith::CmpIOp::create(b_, at_, arith::CmpIPredicate::eq, b, zero);
   const bool sign = op.ends_with("si");
@@ -298,7 +316,7 @@ Value Arithmetic::divide(const std::string& op, Value a, Value b) {
 // The amount is an unsigned number; from the width on all bits are shifted out (N10).
 Value Arithmetic::shift(const std::string& op, Value a, Value b) {
   const mlir::Type type = a.getType();
-  const unsigned bits = type.getIntOrFloatBitWidth();
+  const unsigned bits = mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   const Value past = arith::CmpIOp::create(b_, at_, arith::CmpIPredicate::uge, b, i(bits, type));
   if (bits == 1) {  // `bits` does not fit an i1: only an amount of 0 leaves anything
     return op == "arith.shrsi" ? a : arith::SelectOp::create(b_, at_, b, i(0, type), a).getResult();
@@ -314,7 +332,7 @@ Value Arithmetic::shift(const std::string& op, Value a, Value b) {
 }
 
 Value Arithmetic::resize(Value v, Element to, bool sign) {
-  const unsigned from_bits = v.getType().getIntOrFloatBitWidth(), bits = seen_bits(to);
+  const unsigned from_bits = mlir::getElementTypeOrSelf(v).getIntOrFloatBitWidth(), bits = seen_bits(to);
   if (bits == from_bits) return v;
   if (bits < from_bits) return arith::TruncIOp::create(b_, at_, int_type(bits), v);
   return sign ? arith::ExtSIOp::create(b_, at_, int_type(bits), v).getResult()
@@ -323,7 +341,7 @@ Value Arithmetic::resize(Value v, Element to, bool sign) {
 
 // Toward zero, clamped to the range; NaN gives 0 (N11).
 Value Arithmetic::to_integer(Value x, Element to) {
-  const mlir::Type real = b_.getF32Type(), word = int_type(32);
+  const mlir::Type real = f32_type(), word = int_type(32);
   const std::int64_t beyond = std::int64_t{1} << (seen_bits(to) - 1);
   const Value limit = f(static_cast<double>(beyond), real), low = f(-static_cast<double>(beyond), real);
   const Value above = arith::CmpFOp::create(b_, at_, arith::CmpFPredicate::OGE, x, limit);
@@ -346,8 +364,8 @@ Lane Arithmetic::convert(const Elementwise& e, Lane& lane) {
     return {bits, {}, e.to, false};
   }
   if (op == "bitcast") return {raw(lane), {}, e.to, false};
-  if (op == "sitofp") return rounded(arith::SIToFPOp::create(b_, at_, b_.getF32Type(), see(lane, e.from)), e.to);
-  if (op == "uitofp") return rounded(arith::UIToFPOp::create(b_, at_, b_.getF32Type(), see(lane, e.from)), e.to);
+  if (op == "sitofp") return rounded(arith::SIToFPOp::create(b_, at_, f32_type(), see(lane, e.from)), e.to);
+  if (op == "uitofp") return rounded(arith::UIToFPOp::create(b_, at_, f32_type(), see(lane, e.from)), e.to);
   if (op == "fptosi") return integer(to_integer(see(lane, e.from), e.to), e.to);
   if (op == "tpu.weird") {
     const mlir::Type word = int_type(32);

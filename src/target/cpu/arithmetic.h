@@ -24,15 +24,17 @@ struct Lane {
 
 class Arithmetic {
  public:
-  Arithmetic(mlir::OpBuilder& builder, mlir::Location at) : b_(builder), at_(at) {}
+  // Of one element; or, with `lanes`, of so many at once, in vectors.
+  Arithmetic(mlir::OpBuilder& builder, mlir::Location at, std::int64_t lanes = 0)
+      : b_(builder), at_(at), lanes_(lanes) {}
 
   static bool knows(const program::Elementwise& e);
   Lane apply(const program::Elementwise& e, std::span<Lane> operands);
   Lane select(Lane condition, Lane a, Lane b, unsigned bytes);
   mlir::Value raw(Lane& lane);
+  mlir::Value see(Lane& lane, Element e);  // as arithmetic on e sees it
 
  private:
-  mlir::Value see(Lane& lane, Element e);
   mlir::Value is_nan(mlir::Value bits);
   mlir::Value clean(Lane& lane, Element e);  // seen, and a NaN is N2's
   Lane rounded(mlir::Value f32, Element e);  // the result of arithmetic
@@ -60,11 +62,20 @@ class Arithmetic {
 
   mlir::Value f(double v, mlir::Type type);
   mlir::Value i(std::int64_t v, mlir::Type type);
-  mlir::Type int_type(unsigned bits) { return b_.getIntegerType(bits); }
+  mlir::Type wide(mlir::Type type) const { return lanes_ == 0 ? type : mlir::VectorType::get({lanes_}, type); }
+  mlir::Type int_type(unsigned bits) { return wide(b_.getIntegerType(bits)); }
+  mlir::Type f16_type() { return wide(b_.getF16Type()); }
+  mlir::Type f32_type() { return wide(b_.getF32Type()); }
+  mlir::Type f64_type() { return wide(b_.getF64Type()); }
 
   mlir::OpBuilder& b_;
   mlir::Location at_;
+  const std::int64_t lanes_;
 };
+
+// A constant of that type; in each lane, of a vector.
+mlir::Value constant(mlir::OpBuilder& b, mlir::Location at, double v, mlir::Type type);
+mlir::Value constant(mlir::OpBuilder& b, mlir::Location at, std::int64_t v, mlir::Type type);
 
 unsigned raw_bits(Element e);  // of an element as it is stored
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/cpu/copies.h"
 
+#include <cstring>
+
 #include "machine/copy.h"
 
 namespace millrace::cpu {
@@ -29,11 +31,35 @@ void Copies::begin(Clock::time_point began) {
   copied_.clear(), noted_.clear();
 }
 
+void copy_apart(const machine::View& from, const machine::View& to) {
+  if (from.memory->read() != to.memory->read()) return machine::copy(from, to);
+  const machine::Memory& whole = *from.memory;
+  std::int64_t span = 1;
+  for (std::size_t d = 0; d < whole.shape.size(); ++d) span += (whole.shape[d] - 1) * whole.strides[d];
+  std::vector<std::byte> aside(static_cast<std::size_t>(span) * whole.element_bytes);
+  std::memcpy(aside.data(), from.memory->read(), aside.size());
+  const auto before = machine::Memory::at({whole.name, whole.kind, whole.element, whole.shape}, aside.data());
+  before->strides = whole.strides;
+  machine::View kept = from;
+  kept.memory = before.get();
+  machine::copy(kept, to);
+}
+
 std::uint64_t Copies::start(const machine::View& from, const machine::View& to, Span span) {
+  return start({from, to, span});
+}
+
+void Copies::start(const machine::View& from, const machine::View& to, Span span, Semaphores& semaphores,
+                   const Raises& raises) {
+  semaphores.started();
+  start({from, to, span, &semaphores, raises});
+}
+
+std::uint64_t Copies::start(Job job) {
   std::uint64_t number = 0;
   {
     const std::scoped_lock lock(mutex_);
-    jobs_.push_back({from, to, span});
+    jobs_.push_back(std::move(job));
     number = ++started_;
   }
   asked_.notify_one();
@@ -74,12 +100,13 @@ void Copies::work(std::stop_token stop) {
     return true;
   };
   while (look() && asked_.wait(lock, stop, [&] { return !jobs_.empty(); })) {
-    Job job = jobs_.front();
+    Job job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
     job.span.begin = now();
-    machine::copy(job.from, job.to);
+    copy_apart(job.from, job.to);
     job.span.end = now();
+    if (job.semaphores) job.semaphores->arrived(job.raises);
     lock.lock();
     copied_.push_back(job.span);
     ++finished_;

@@ -135,8 +135,8 @@ bool KernelEmitter::is_nothing(const Instruction& i) const {
     case Op::kStepEnd:
     case Op::kScopeBegin:
     case Op::kScopeEnd:
-    case Op::kAssume:
-    case Op::kFree: return true;
+    case Op::kAssume: return true;
+    case Op::kFree: return !plan_.several;
     case Op::kWindowSend: return plan_.shown[i.aux] == Shown::kView;
     default: return false;
   }
@@ -212,6 +212,7 @@ void KernelEmitter::hand_over(std::uint32_t pc) {
   if (i.op == Op::kStore) before_write(p_.accesses[i.aux].view.memory, i.aux);
   if (i.op == Op::kDmaStart) before_write(p_.dmas[i.aux].target.memory, {});
   if (i.op == Op::kAllocate) before_write(i.aux, {});
+  if (plan_.several && (i.op == Op::kSignal || i.op == Op::kDmaStart)) before_release();
   if (i.op >= Op::kWindowFetch && i.op <= Op::kStepEnd)
     for (const program::Window& w : p_.windows) before_write(w.memory, {});
   for (const auto& w : t.writes) pending_.erase(w.slot);

@@ -70,6 +70,7 @@ bool KernelEmitter::lazy(std::uint32_t pc) {
     case Op::kLoad: return load(pc);
     case Op::kStore: return store(pc);
     case Op::kCopy: return copy(pc);
+    case Op::kReduce: return reduce(pc);
     case Op::kUnary:
     case Op::kBinary:
     case Op::kBinaryScalar: {
@@ -174,6 +175,30 @@ bool KernelEmitter::copy(std::uint32_t pc) {
   return true;
 }
 
+// At once, what is reduced on the way, unless it is dear and asked for again.
+bool KernelEmitter::reduce(std::uint32_t pc) {
+  const Instruction& i = p_.code[pc];
+  const program::Reduction& r = p_.reductions[i.aux];
+  if (!Loops::folds(r)) return false;
+  const unsigned bytes = raw_bits(r.element) / 8;
+  const auto count = static_cast<std::int64_t>(bytes_of(r.shape, 1));
+  if (count == 1) return false;
+  const NodePtr operand = node_of(i.a, count, bytes);
+  if (!operand->leaf() && operand->cost > kCheap && uses_[i.a].size() > 1) compute(operand);
+  compute_if_pending(i.b);
+  Value start = frame(i.b);
+  if (const auto c = constants_.find(i.b); c != constants_.end() && c->second->data.size() == bytes)
+    start = bits(i.b, bytes);
+  prepare(operand);
+  for (NodePtr stuck; !loops_.fold(operand, r, frame(i.dst), start, stuck); stuck = nullptr) {
+    if (!stuck && operand->kind == Kind::kFrame)
+      throw Error(ErrorCode::kInternal, "the CPU target cannot lay out what is reduced");
+    compute(stuck ? stuck : operand);
+  }
+  pending_.erase(i.dst);
+  return true;
+}
+
 void KernelEmitter::compute_if_pending(Slot s) {
   if (const auto p = pending_.find(s); p != pending_.end()) compute(p->second);
 }
@@ -253,6 +278,14 @@ void KernelEmitter::before_write(std::uint32_t memory, std::optional<std::uint32
   const std::map<Slot, NodePtr> all = pending_;
   for (const auto& [slot, node] : all)
     if (used_later(slot) && any_leaf(node, changes)) compute(node);
+}
+
+// Another core may change any memory from here on.
+void KernelEmitter::before_release() {
+  const auto reads = [](const Node& leaf) { return leaf.kind == Kind::kMemory; };
+  const std::map<Slot, NodePtr> all = pending_;
+  for (const auto& [slot, node] : all)
+    if (used_later(slot) && any_leaf(node, reads)) compute(node);
 }
 
 void KernelEmitter::before_overwrite(Slot s) {

@@ -21,19 +21,18 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Shorthands for arithmetic on doubles and their bits.
 class Doubles {
  public:
-  Doubles(mlir::OpBuilder& b, mlir::Location at) : b_(b), at_(at) {}
-  Value c(double v) { return arith::ConstantOp::create(b_, at_, b_.getF64FloatAttr(v)); }
-  Value c64(std::uint64_t v) {
-    return arith::ConstantOp::create(b_, at_, b_.getI64IntegerAttr(static_cast<std::int64_t>(v)));
-  }
+  Doubles(mlir::OpBuilder& b, mlir::Location at, mlir::Type real, mlir::Type word)
+      : b_(b), at_(at), real_(real), word_(word) {}
+  Value c(double v) { return constant(b_, at_, v, real_); }
+  Value c64(std::uint64_t v) { return constant(b_, at_, static_cast<std::int64_t>(v), word_); }
   Value add(Value a, Value b) { return arith::AddFOp::create(b_, at_, a, b); }
   Value sub(Value a, Value b) { return arith::SubFOp::create(b_, at_, a, b); }
   Value mul(Value a, Value b) { return arith::MulFOp::create(b_, at_, a, b); }
   Value div(Value a, Value b) { return arith::DivFOp::create(b_, at_, a, b); }
   Value choose(Value c, Value a, Value b) { return arith::SelectOp::create(b_, at_, c, a, b); }
   Value holds(arith::CmpFPredicate p, Value a, Value b) { return arith::CmpFOp::create(b_, at_, p, a, b); }
-  Value bits(Value v) { return arith::BitcastOp::create(b_, at_, b_.getI64Type(), v); }
-  Value of_bits(Value v) { return arith::BitcastOp::create(b_, at_, b_.getF64Type(), v); }
+  Value bits(Value v) { return arith::BitcastOp::create(b_, at_, word_, v); }
+  Value of_bits(Value v) { return arith::BitcastOp::create(b_, at_, real_, v); }
   Value iadd(Value a, Value b) { return arith::AddIOp::create(b_, at_, a, b); }
   Value isub(Value a, Value b) { return arith::SubIOp::create(b_, at_, a, b); }
   Value iand(Value a, Value b) { return arith::AndIOp::create(b_, at_, a, b); }
@@ -44,29 +43,30 @@ class Doubles {
  private:
   mlir::OpBuilder& b_;
   mlir::Location at_;
+  mlir::Type real_, word_;  // alone, or in lanes
 };
 
 }  // namespace
 
 Value Arithmetic::clamped(Value x, double limit) {
-  Doubles d(b_, at_);
+  Doubles d(b_, at_, f64_type(), int_type(64));
   x = d.choose(d.holds(arith::CmpFPredicate::OGT, x, d.c(limit)), d.c(limit), x);
   return d.choose(d.holds(arith::CmpFPredicate::OLT, x, d.c(-limit)), d.c(-limit), x);
 }
 
 Value Arithmetic::power_of_two(Value n_plus_whole) {
-  Doubles d(b_, at_);
+  Doubles d(b_, at_, f64_type(), int_type(64));
   return d.of_bits(d.iadd(d.shl(d.bits(n_plus_whole), 52), d.c64(0x3ff0000000000000u)));
 }
 
 Value Arithmetic::with_sign_of(Value magnitude, Value sign) {
-  Doubles d(b_, at_);
+  Doubles d(b_, at_, f64_type(), int_type(64));
   const Value m = d.iand(d.bits(magnitude), d.c64(0x7fffffffffffffffu));
   return d.of_bits(d.ior(m, d.iand(d.bits(sign), d.c64(0x8000000000000000u))));
 }
 
 Value Arithmetic::exp_minus_one_near_zero(Value r) {
-  Doubles d(b_, at_);
+  Doubles d(b_, at_, f64_type(), int_type(64));
   constexpr std::array kTerms = {1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0,
                                  1.0 / 120.0,     1.0 / 24.0,     1.0 / 6.0,     0.5};
   Value p = d.c(1.0 / 39916800.0);
@@ -75,7 +75,7 @@ Value Arithmetic::exp_minus_one_near_zero(Value r) {
 }
 
 Value Arithmetic::exp(Value x) {
-  Doubles d(b_, at_);
+  Doubles d(b_, at_, f64_type(), int_type(64));
   x = clamped(x, 200.0);
   const Value t = d.add(d.mul(x, d.c(kLog2E)), d.c(kToWhole));
   const Value n = d.sub(t, d.c(kToWhole));
@@ -84,7 +84,7 @@ Value Arithmetic::exp(Value x) {
 }
 
 Value Arithmetic::exp2(Value x) {
-  Doubles d(b_, at_);
+  Doubles d(b_, at_, f64_type(), int_type(64));
   x = clamped(x, 300.0);
   const Value t = d.add(x, d.c(kToWhole));
   const Value n = d.sub(t, d.c(kToWhole));
@@ -93,7 +93,7 @@ Value Arithmetic::exp2(Value x) {
 }
 
 Value Arithmetic::tanh(Value x) {
-  Doubles d(b_, at_);
+  Doubles d(b_, at_, f64_type(), int_type(64));
   const Value magnitude = d.of_bits(d.iand(d.bits(x), d.c64(0x7fffffffffffffffu)));
   const Value a = d.mul(d.c(2.0), clamped(magnitude, 30.0));
   const Value t = d.add(d.mul(a, d.c(kLog2E)), d.c(kToWhole));
@@ -105,7 +105,7 @@ Value Arithmetic::tanh(Value x) {
 }
 
 Value Arithmetic::log(Value x) {
-  Doubles d(b_, at_);
+  Doubles d(b_, at_, f64_type(), int_type(64));
   const Value u = d.bits(x);
   const Value biased = d.shr(d.iadd(d.isub(u, d.c64(0x3fe6a09e667f3bcdu)), d.c64(std::uint64_t{0x400} << 52)), 52);
   const Value k = d.sub(d.of_bits(d.ior(biased, d.c64(0x4330000000000000u))), d.c(0x1p52 + 0x400));

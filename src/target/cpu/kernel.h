@@ -52,6 +52,7 @@ class KernelEmitter {
   bool load(std::uint32_t pc);
   bool store(std::uint32_t pc);
   bool copy(std::uint32_t pc);
+  bool reduce(std::uint32_t pc);
   void expect(const program::Instruction& i, NodePtr node);
   NodePtr node_of(program::Slot s, std::int64_t count, unsigned bytes);
   void compute(const NodePtr& node);  // into its place in the frame
@@ -61,6 +62,7 @@ class KernelEmitter {
   void flush(std::uint32_t end);
   bool used_later(program::Slot s) const;  // in this block
   void before_write(std::uint32_t memory, std::optional<std::uint32_t> access);
+  void before_release();
   void before_overwrite(program::Slot s);
 
   // emit_memory.cpp: addresses

@@ -124,12 +124,17 @@ bool blocks_in_place_are_safe(const Program& p) {
 
 void make_plan(const Program& program, std::vector<program::OperandSpec> inputs,
                std::vector<program::OperandSpec> outputs, bool copies, Plan& plan) {
-  if (program.devices * program.cores != 1)
+  const auto reads = std::ranges::find(program.code, Op::kReadSemaphore, &Instruction::op);
+  const bool reads_counts = reads != program.code.end();
+  plan.several = program.devices * program.cores > 1;
+  if (plan.several && reads_counts)
     throw Error(ErrorCode::kUnsupported,
-                fmt::format("--target cpu runs a kernel on one core of one device, not on {} devices of {} cores",
-                            program.devices, program.cores));
+                fmt::format("{}: the kernel reads the count of a semaphore; on several cores that depends on time, "
+                            "which the CPU target does not take part in: it runs such a kernel on one core",
+                            program.places[reads->place].where));
   plan.program = program;
   plan.copies = copies;
+  plan.asynchronous = copies && !reads_counts;
   take_marks_off(plan.program);
   plan.linked = machine::link(plan.program);
   plan.inputs = std::move(inputs), plan.outputs = std::move(outputs);

@@ -27,14 +27,16 @@ struct Plan {
   std::vector<std::uint32_t> carry;
   std::vector<std::uint64_t> carry_bytes;
 
-  bool copies = false;  // windows are buffers, filled and emptied by a thread of their own
+  bool copies = false;        // windows are buffers, filled and emptied by a thread of their own
+  bool asynchronous = false;  // so are the kernel's own DMAs; else each is done when it is started
+  bool several = false;       // cores, of one device or more
 
   Plan() = default;
   Plan(const Plan&) = delete;  // `linked` points to `program`
   Plan& operator=(const Plan&) = delete;
 };
 
-// Error(kUnsupported) for what the CPU target does not run: several cores or devices.
+// Error(kUnsupported) for what the CPU target does not run: several cores, one of which reads a semaphore's count.
 void make_plan(const program::Program& program, std::vector<program::OperandSpec> inputs,
                std::vector<program::OperandSpec> outputs, bool copies, Plan& plan);
 

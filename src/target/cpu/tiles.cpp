@@ -11,41 +11,14 @@
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/IR/BuiltinOps.h>
 
-#include "target/cpu/arithmetic.h"
+#include "target/cpu/form.h"
+#include "target/cpu/pairs.h"
 
 namespace millrace::cpu {
 
 namespace LLVM = mlir::LLVM;
 using mlir::Value;
 using program::Op;
-
-constexpr std::int64_t kLine = 64, kShortRow = 512;  // bytes
-
-struct Loops::Form {
-  Recipe recipe;
-  unsigned bytes = 4;           // of an element of the target
-  Layout target;                // joined
-  std::vector<Layout> leaves;   // joined, by leaf of the recipe
-  std::vector<bool> is_target;  // by leaf: it lies where the target does
-  bool apart = true;            // no other leaf shares memory with the target
-  std::vector<int> symbols;     // that strides name, ascending
-
-  std::string text(const Plan& plan) const;
-  // Rows of the leaf lie so far apart that the processor does not foresee the next one.
-  bool far_rows(std::size_t leaf) const {
-    const Node& n = *recipe.leaves[leaf].node;
-    if (n.kind != Node::Kind::kMemory || is_target[leaf] || leaves[leaf].size() != 2 || leaves[leaf][1].stride != 1)
-      return false;
-    const std::int64_t row = leaves[leaf][1].size * n.bytes;
-    return row >= kShortRow && leaves[leaf][0].stride * n.bytes >= row + kLine;
-  }
-  bool rows_apart() const {
-    if (target.size() != 2 || !symbols.empty()) return false;
-    for (std::size_t k = 0; k < leaves.size(); ++k)
-      if (far_rows(k)) return true;
-    return false;
-  }
-};
 
 namespace {
 
@@ -133,12 +106,7 @@ bool Loops::fill(const NodePtr& root, const Target& to, NodePtr& stuck) {
   std::vector<Value> arguments{to.address};
   for (std::size_t k = 0; k < form.leaves.size(); ++k) {
     if (form.is_target[k]) continue;
-    const Recipe::Leaf& l = form.recipe.leaves[k];
-    Value address = l.node->kind == Node::Kind::kFrame ? around_.frame(l.node->slot) : l.node->value;
-    if (l.offset != 0)
-      address = LLVM::GEPOp::create(b_, at_, address.getType(), b_.getI8Type(), address,
-                                    llvm::ArrayRef<LLVM::GEPArg>{static_cast<std::int32_t>(l.offset * l.node->bytes)});
-    arguments.push_back(address);
+    arguments.push_back(address_of(form.recipe.leaves[k]));
   }
   for (const Value s : form.recipe.scalars) arguments.push_back(s);
   for (const int s : form.symbols) arguments.push_back(around_.symbol(s));
@@ -147,6 +115,13 @@ bool Loops::fill(const NodePtr& root, const Target& to, NodePtr& stuck) {
   else
     call(function_for(form, "tile_"), arguments);
   return true;
+}
+
+Value Loops::address_of(const Recipe::Leaf& l) {
+  const Value address = l.node->kind == Node::Kind::kFrame ? around_.frame(l.node->slot) : l.node->value;
+  if (l.offset == 0) return address;
+  return LLVM::GEPOp::create(b_, at_, address.getType(), b_.getI8Type(), address,
+                             llvm::ArrayRef<LLVM::GEPArg>{static_cast<std::int32_t>(l.offset * l.node->bytes)});
 }
 
 void Loops::call(const std::string& function, const std::vector<Value>& arguments) {
@@ -224,9 +199,10 @@ mlir::AffineMap map_of(const Layout& l, mlir::MLIRContext* context) {
   return mlir::AffineMap::get(static_cast<unsigned>(l.size()), 0, used, context);
 }
 
-Value compute(const Plan& plan, const Recipe& recipe, mlir::OpBuilder& b, mlir::Location at, mlir::ValueRange leaves,
-              const std::vector<Value>& scalars) {
-  Arithmetic arithmetic(b, at);
+}  // namespace
+
+Lane compute_lane(const Plan& plan, const Recipe& recipe, Arithmetic& arithmetic, mlir::ValueRange leaves,
+                  const std::vector<Value>& scalars) {
   std::vector<Lane> lanes;
   for (const Recipe::Step& s : recipe.steps) {
     std::vector<Lane> operands;
@@ -243,10 +219,8 @@ Value compute(const Plan& plan, const Recipe& recipe, mlir::OpBuilder& b, mlir::
       default: lanes.push_back({leaves[s.leaf], {}});
     }
   }
-  return arithmetic.raw(lanes.back());
+  return lanes.back();
 }
-
-}  // namespace
 
 void Loops::write_function(const std::string& name, const Form& form) {
   const mlir::OpBuilder::InsertionGuard guard(b_);
@@ -281,6 +255,8 @@ void Loops::write_function(const std::string& name, const Form& form) {
 
 void Loops::write_loops(const Form& form, const std::vector<Value>& addresses, const std::vector<Value>& scalars,
                         const std::map<int, Value>& symbols) {
+  if (goes_in_pairs(plan_, form.recipe, form.bytes, form.target, form.leaves))
+    return write_pairs(plan_, form.recipe, form.target, form.leaves, addresses, scalars, b_, at_);
   const Value target = memref(addresses.back(), form.target, form.bytes, symbols);
   std::vector<Value> inputs;
   std::vector<mlir::AffineMap> maps;
@@ -293,8 +269,9 @@ void Loops::write_loops(const Form& form, const std::vector<Value>& addresses, c
   const std::vector<mlir::utils::IteratorType> loops(form.target.size(), mlir::utils::IteratorType::parallel);
   mlir::linalg::GenericOp::create(b_, at_, mlir::TypeRange{}, inputs, mlir::ValueRange{target}, maps, loops,
                                   [&](mlir::OpBuilder& inner, mlir::Location at, mlir::ValueRange elements) {
-                                    const Value v = compute(plan_, form.recipe, inner, at, elements, scalars);
-                                    mlir::linalg::YieldOp::create(inner, at, v);
+                                    Arithmetic arithmetic(inner, at);
+                                    Lane lane = compute_lane(plan_, form.recipe, arithmetic, elements, scalars);
+                                    mlir::linalg::YieldOp::create(inner, at, arithmetic.raw(lane));
                                   });
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "target/cpu/arithmetic.h"
 #include "target/cpu/layout.h"
 #include "target/cpu/plan.h"
 
@@ -86,8 +87,16 @@ class Loops {
   // is null, the root, into its own place in the frame.
   bool fill(const NodePtr& root, const Target& to, NodePtr& stuck);
 
+  // Whether reductions of that kind and shape have loops of their own.
+  static bool folds(const program::Reduction& r);
+  // Emits the call that reduces `operand` to results one after another at `out`. `start`: the address of the accumulators,
+  // or the bits of the one that all have. As fill(), false where no loop can.
+  bool fold(const NodePtr& operand, const program::Reduction& r, mlir::Value out, mlir::Value start, NodePtr& stuck);
+
  private:
   struct Form;  // a recipe with its target, the loops joined
+  class FoldWriter;
+  mlir::Value address_of(const Recipe::Leaf& l);
   bool in_place(const Recipe& recipe, const Target& to, Form& form) const;
   void call(const std::string& function, const std::vector<mlir::Value>& arguments);
   void call_either(mlir::Value address, const Form& form, const std::vector<mlir::Value>& arguments);
@@ -106,6 +115,10 @@ class Loops {
   Surroundings around_;
   std::map<std::string, std::string> made_;  // form -> name
 };
+
+// The element that a recipe computes, or a vector of them.
+Lane compute_lane(const Plan& plan, const Recipe& recipe, Arithmetic& arithmetic, mlir::ValueRange leaves,
+                  const std::vector<mlir::Value>& scalars);
 
 // The recipe of a value; none where a move in between cannot be seen through: `stuck` is to be computed first.
 bool recipe_of(const Plan& plan, const NodePtr& root, Recipe& recipe, NodePtr& stuck);

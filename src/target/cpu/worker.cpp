@@ -21,18 +21,17 @@ namespace {
 
 constexpr std::align_val_t kLine{64};
 
-// Stores that went past the caches are there before anything that follows.
-void settle_stores() {
-#if defined(__x86_64__)
-  __builtin_ia32_sfence();
-#endif
-}
-
 void lay_down(const program::Constant& c, std::byte* to) {
   for (std::uint64_t k = 0; k < c.count; ++k) std::memcpy(to + k * c.data.size(), c.data.data(), c.data.size());
 }
 
 }  // namespace
+
+void settle_stores() {
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+#endif
+}
 
 Bytes::Bytes(std::size_t size)
     : data_(static_cast<std::byte*>(::operator new(std::max<std::size_t>(size, 64), kLine))), size_(size) {}
@@ -41,8 +40,9 @@ Bytes::~Bytes() {
   if (data_) ::operator delete(data_, kLine);
 }
 
-Worker::Worker(const Plan& plan)
+Worker::Worker(const Plan& plan, Seat seat)
     : plan_(plan),
+      seat_(seat),
       program_(plan.program),
       frame_bytes_(std::size_t{8} * program_.frame_units),
       frame_(reinterpret_cast<std::uint64_t*>(frame_bytes_.data())),
@@ -53,6 +53,7 @@ Worker::Worker(const Plan& plan)
       point_(program_.grid.size(), 0) {
   std::memset(frame_bytes_.data(), 0, frame_bytes_.size());
   for (const program::Constant& c : program_.constants) lay_down(c, at(c.slot));
+  if (program_.device_slot != program::kNoSlot) frame_[program_.device_slot] = static_cast<std::uint32_t>(seat.device);
   native_ = {frame_, places_.data(), &Worker::execute, 0, this};
   if (plan.copies) copies_ = std::make_unique<Copies>();
 }
@@ -61,8 +62,9 @@ void Worker::bind(const std::vector<std::byte*>& arrays) {
   for (std::uint32_t s = 0; s < program_.memories.size(); ++s) {
     const MemorySlot& slot = program_.memories[s];
     std::byte* array = arrays[plan_.root[s]];
-    if (slot.binding == MemorySlot::Binding::kScratch) {
-      allocate(s);
+    if (slot.binding == MemorySlot::Binding::kScratch ||
+        (plan_.several && slot.binding == MemorySlot::Binding::kScoped)) {
+      allocate(s);  // of several cores, others may raise a semaphore whose scope this one has not begun
     } else if (slot.binding == MemorySlot::Binding::kInput && slot.kind != event::MemoryKind::kHbm) {
       allocate(s);  // scalars that come with the call lie in fast memory, a thread's own
       std::memcpy(storage_[s].data(), arrays[s], storage_[s].size());
@@ -90,6 +92,13 @@ void Worker::allocate(std::uint32_t s) {
   show(s);
 }
 
+void Worker::scope_begins(std::uint32_t s) {
+  const MemorySlot& slot = program_.memories[s];
+  if (!plan_.several) return allocate(s);
+  if (slot.kind != event::MemoryKind::kSemaphore)
+    machine::fill_with_poison(storage_[s].data(), storage_[s].size(), slot.element);
+}
+
 void Worker::show(std::uint32_t s) {
   machine::Memory& m = *memories_[s];
   if (m.kind == event::MemoryKind::kSemaphore) return;
@@ -108,12 +117,15 @@ bool Worker::begin(std::int64_t first, std::int64_t last) {
   return some;
 }
 
-void Worker::run(Compiled code, std::int64_t first, std::int64_t last) {
-  if (!begin(first, last)) return;
-  native_.maps_only = 0;
-  if (copies_) copies_->begin(Copies::Clock::now()), step_ = 0;
-  code(&native_);
-  settle_stores();
+void Worker::run(Compiled code, std::int64_t first, std::int64_t last, Copies::Clock::time_point began) {
+  deadlocked_ = false;
+  if (copies_) copies_->begin(began), step_ = 0, in_body_ = false;
+  if (begin(first, last)) {
+    native_.maps_only = 0;
+    code(&native_);
+    settle_stores();
+  }
+  seat_.semaphores.ended();
   if (copies_) copies_->drain();
   if (stopped_) std::rethrow_exception(std::exchange(stopped_, nullptr));
 }
@@ -176,8 +188,10 @@ void Worker::execute(const Instruction& i) {
   switch (i.op) {
     case Op::kLoad:
     case Op::kStore: return memory(i);
-    case Op::kAllocate: return allocate(i.aux);
-    case Op::kFree: return;
+    case Op::kAllocate: return scope_begins(i.aux);
+    case Op::kFree:  // handed over where there are several cores
+      if (memories_[i.aux]) seat_.semaphores.clear(memories_[i.aux]->counts);
+      return;
     case Op::kDmaStart: return dma(i);
     case Op::kDmaWait:
     case Op::kSignal:
@@ -217,7 +231,14 @@ void Worker::execute(const Instruction& i) {
 }
 
 void Worker::stop(const char* id, const std::string& message, const Instruction& i) const {
-  throw Error(ErrorCode::kFinding, fmt::format("{}: {}: {}", program_.places[i.place].where, id, message));
+  throw Error(ErrorCode::kFinding, fmt::format("{}: {}: {}{}", program_.places[i.place].where, id, self(), message));
+}
+
+std::string Worker::self() const {
+  std::string text;
+  if (program_.devices > 1) text = fmt::format("device {}", seat_.device);
+  if (program_.cores > 1) text += fmt::format("{}core {}", text.empty() ? "" : ", ", seat_.core);
+  return text.empty() ? text : text + ": ";
 }
 
 void Worker::outside(const char* id, const char* access, const machine::View& v, const Instruction& i) const {

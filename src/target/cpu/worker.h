@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's share of a run: a frame, memories and windows of its own. Compiled code works on the frame and the
-// memories directly, and hands everything that it does not do itself back, instruction by instruction.
+// One thread's share of a run, or one core of several: a frame, memories and windows of its own. Compiled code works on
+// the frame and the memories directly, and hands everything that it does not do itself back, instruction by instruction.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,8 @@ struct Place {
 
 class Worker;
 
+void settle_stores();  // that went past the caches: they are there before anything that follows
+
 // What compiled code is handed. The layout is known to emit_kernel.cpp.
 struct Native {
   std::uint64_t* frame;
@@ -51,18 +53,28 @@ struct Native {
 };
 using Compiled = void (*)(Native*);
 
+// Where a worker has its place: which core of which device it is, and with whom it runs. A thread that takes a share of
+// one core's work is alone in a team of its own.
+struct Seat {
+  int device = 0, core = 0;
+  Semaphores& semaphores;
+  const std::vector<std::unique_ptr<Worker>>& team;  // the cores of device 0, then those of device 1, ...
+};
+
 class Worker {
  public:
-  explicit Worker(const Plan& plan);
+  Worker(const Plan& plan, Seat seat);
 
   // The arrays, by memory slot of the operands as the kernel sees them; null where a slot is no array.
   void bind(const std::vector<std::byte*>& arrays);
   // Runs the points of the split axes from `first` up to `last`, numbered in lexicographic order. Throws what stops it.
-  void run(Compiled code, std::int64_t first, std::int64_t last);
+  // Its seat's semaphores have begun. Spans count from `began`.
+  void run(Compiled code, std::int64_t first, std::int64_t last, Copies::Clock::time_point began);
+  bool deadlocked() const { return deadlocked_; }  // what stopped it is a wait that is never met
   // The blocks that each window shows at the worker's next point: see Sharing.
   bool blocks(Compiled code, std::int64_t first, std::int64_t last);
   bool next_blocks(Compiled code);
-  std::vector<Span> take_spans() { return copies_ ? copies_->take() : std::vector<Span>(); }
+  std::vector<Span> take_spans();
   std::int32_t number(program::Slot s) const { return static_cast<std::int32_t>(frame_[s]); }
 
  private:
@@ -84,14 +96,18 @@ class Worker {
   void move(const program::Instruction& i);
   void memory(const program::Instruction& i);
   void dma(const program::Instruction& i);
-  void copy(machine::View& from, machine::View& to);
   void semaphore(const program::Instruction& i);
-  void wait(std::int64_t& count, std::int64_t amount, const program::Instruction& i);
-  std::int64_t& count_of(const program::ViewPlan& plan, const program::Instruction& i);
-  void view(const program::ViewPlan& plan, bool padding, const char* id, const char* access,
+  void wait(std::int64_t& count, std::int64_t amount, std::uint32_t memory, const program::Instruction& i);
+  std::int64_t& count_of(const program::ViewPlan& plan, Worker& owner, const program::Instruction& i);
+  // `owner`: the core whose memory it is; the numbers are always this one's own.
+  void view(const program::ViewPlan& plan, bool padding, const char* id, const char* access, Worker& owner,
             const program::Instruction& i, machine::View& v);
-  void require_own(const program::Instruction& i, program::Slot device, program::Slot core) const;
+  machine::Memory* memory_now(std::uint32_t slot);
+  std::uint32_t slot_of(const program::Dma& dma, const machine::View& source, const machine::View& target) const;
+  Worker& peer(const program::Instruction& i, program::Slot device, program::Slot core);
+  std::string self() const;  // "core 1: " where there are several
   void allocate(std::uint32_t slot);
+  void scope_begins(std::uint32_t slot);
   void show(std::uint32_t slot);  // in places_
 
   bool begin(std::int64_t first, std::int64_t last);
@@ -115,6 +131,7 @@ class Worker {
   void await_copy(std::uint64_t& copy, std::uint32_t w, std::uint32_t slot);
   void fetch(const program::Instruction& i);
   void advance(const program::Instruction& i);
+  void note_body();
 
   [[noreturn]] void stop(const char* id, const std::string& message, const program::Instruction& i) const;
   [[noreturn]] void outside(const char* id, const char* access, const machine::View& v,
@@ -122,6 +139,7 @@ class Worker {
   std::byte* at(program::Slot s) { return reinterpret_cast<std::byte*>(frame_ + s); }
 
   const Plan& plan_;
+  const Seat seat_;
   const program::Program& program_;
   Bytes frame_bytes_;
   std::uint64_t* frame_ = nullptr;
@@ -135,6 +153,7 @@ class Worker {
   std::exception_ptr stopped_;
   std::unique_ptr<Copies> copies_;  // null: direct movement
   std::int64_t step_ = 0, body_began_ = 0;
+  bool in_body_ = false, deadlocked_ = false;
 };
 
 }  // namespace millrace::cpu

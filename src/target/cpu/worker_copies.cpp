@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows with explicit copies: the pipeline of the simulator (S5.1 to S5.3, machine/windows.cpp), its DMAs carried out
-// by a thread. A block is fetched one step ahead, an output is sent when its block is left.
+// by a thread. A block is fetched one step ahead, an output is sent when its block is left. And what is measured of it.
 #include "machine/block.h"
 #include "machine/copy.h"
 #include "machine/untouched.h"
@@ -80,12 +80,26 @@ void Worker::advance(const Instruction& i) {
   }
 }
 
+// What the body did since it began, or since it last waited.
+void Worker::note_body() {
+  if (!in_body_) return;
+  const std::int64_t now = copies_->now();
+  copies_->note({Span::Kind::kBody, 0, 0, step_, body_began_, now, 0});
+  body_began_ = now;
+}
+
+std::vector<Span> Worker::take_spans() {
+  std::vector<Span> spans = copies_ ? copies_->take() : std::vector<Span>();
+  for (Span& s : spans) s.core = seat_.device * program_.cores + seat_.core;
+  return spans;
+}
+
 // False: the instruction has nothing to do with windows.
 bool Worker::staged(const Instruction& i) {
   switch (i.op) {
     case Op::kWindowFetch: return fetch(i), true;
     case Op::kWindowAdvance: return advance(i), true;
-    case Op::kStepBegin: body_began_ = copies_->now(); return true;
+    case Op::kStepBegin: in_body_ = true, body_began_ = copies_->now(); return true;
     case Op::kWindowAwait: {
       WindowState& state = windows_[i.aux];
       await_copy(state.fetching[state.at], i.aux, state.at);
@@ -93,8 +107,8 @@ bool Worker::staged(const Instruction& i) {
       return true;
     }
     case Op::kStepEnd:
-      copies_->note({Span::Kind::kBody, 0, 0, step_, body_began_, copies_->now(), 0});
-      ++step_;
+      note_body();
+      in_body_ = false, ++step_;
       return true;
     case Op::kWindowSend: {
       const Window& w = program_.windows[i.aux];

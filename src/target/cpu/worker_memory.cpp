@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores that compiled code does not do itself, DMAs and semaphores. A DMA that the kernel starts is done at
-// once, which is one of its legal schedules (S3.6, eager); a wait that finds less than it needs then can never be met.
+// Loads and stores that compiled code does not do itself, DMAs and semaphores. With direct movement a DMA that the kernel
+// starts is done at once, which is one of its legal schedules (S3.6, eager); with explicit copies a thread does it.
 #include <fmt/format.h>
-
-#include <cstring>
 
 #include "machine/copy.h"
 #include "millrace/error.h"
@@ -29,39 +27,49 @@ void Worker::memory(const Instruction& i) {
   machine::store_masked(at(i.a), at(i.b), v);
 }
 
-void Worker::view(const program::ViewPlan& plan, bool padding, const char* id, const char* access, const Instruction& i,
-                  View& v) {
-  machine::Memory* memory = memories_[plan.memory].get();
+// What a DMA uses: of a window the slot that the body sees now, since the window itself moves on.
+machine::Memory* Worker::memory_now(std::uint32_t s) {
+  const program::MemorySlot& slot = program_.memories[s];
+  if (!copies_ || slot.binding != program::MemorySlot::Binding::kWindow) return memories_[s].get();
+  WindowState& state = windows_[slot.operand];
+  return state.slots[state.at].get();
+}
+
+void Worker::view(const program::ViewPlan& plan, bool padding, const char* id, const char* access, Worker& owner,
+                  const Instruction& i, View& v) {
+  machine::Memory* memory = owner.memory_now(plan.memory);
+  if (!memory) stop(id, fmt::format("{}there is no {} now", owner.self(), program_.memories[plan.memory].name), i);
   if (machine::resolve(plan, memory, frame_, padding, v) == Fit::kOutside) outside(id, access, v, i);
 }
 
-void Worker::require_own(const Instruction& i, program::Slot device, program::Slot core) const {
-  for (const program::Slot s : {device, core})
-    if (s != kNoSlot && number(s) != 0)
-      throw Error(ErrorCode::kUser, fmt::format("{}: device or core {} is named, but there is one: take 0",
-                                                program_.places[i.place].where, number(s)));
+Worker& Worker::peer(const Instruction& i, program::Slot device, program::Slot core) {
+  const auto named = [&](program::Slot slot, int own, int count, const char* what) {
+    const std::int32_t n = slot == kNoSlot ? own : number(slot);
+    if (n >= 0 && n < count) return n;
+    throw Error(ErrorCode::kUser,
+                fmt::format("{}: {} {} is named, but there {} {} (--{}s): take 0 to {}", program_.places[i.place].where,
+                            what, n, count == 1 ? "is" : "are", count, what, count - 1));
+  };
+  const int d = named(device, seat_.device, program_.devices, "device");
+  const int c = named(core, seat_.core, program_.cores, "core");
+  if (d == seat_.device && c == seat_.core) return *this;  // in whatever team it is
+  return *seat_.team[static_cast<std::size_t>(d * program_.cores + c)];
 }
 
-// What is read is kept while it is written, where both lie in one memory.
-void Worker::copy(View& from, View& to) {
-  if (from.memory->read() != to.memory->read()) return machine::copy(from, to);
-  std::int64_t span = 1;
-  for (std::size_t d = 0; d < from.memory->shape.size(); ++d)
-    span += (from.memory->shape[d] - 1) * from.memory->strides[d];
-  Bytes aside(static_cast<std::size_t>(span) * from.memory->element_bytes);
-  std::memcpy(aside.data(), from.memory->read(), aside.size());
-  const auto before = machine::Memory::at(
-      {from.memory->name, from.memory->kind, from.memory->element, from.memory->shape}, aside.data());
-  from.memory = before.get();
-  machine::copy(from, to);
+// Of a buffer whose first dimension numbers its slots, which one the DMA takes.
+std::uint32_t Worker::slot_of(const program::Dma& dma, const View& source, const View& target) const {
+  const bool fills = program_.memories[dma.source.memory].kind == event::MemoryKind::kHbm;
+  const View& v = fills ? target : source;
+  const bool one = v.rank > 2 && v.rank == v.shown + 1 && v.size[0] == 1 && v.start[0] >= 0;
+  return one ? static_cast<std::uint32_t>(v.start[0]) : 0;
 }
 
 void Worker::dma(const Instruction& i) {
   const program::Dma& dma = program_.dmas[i.aux];
-  require_own(i, dma.device, dma.core);
+  Worker& there = peer(i, dma.device, dma.core);
   View source, target;
-  view(dma.source, true, "bounds.dma", "DMA read", i, source);
-  view(dma.target, true, "bounds.dma", "DMA write", i, target);
+  view(dma.source, true, "bounds.dma", "DMA read", *this, i, source);
+  view(dma.target, true, "bounds.dma", "DMA write", there, i, target);
   for (int k = 0; k < source.shown; ++k) {
     const std::int64_t a = source.size[source.dim[k]], b = target.size[target.dim[k]];
     if (a != b)
@@ -69,50 +77,66 @@ void Worker::dma(const Instruction& i) {
            i);
   }
   const std::int64_t bytes = machine::bytes_of(target);
-  copy(source, target);
-  const auto amount = [&](const program::ViewPlan& s) {
-    return program_.memories[s.memory].element == mosaic::Element::kDmaSemaphore ? bytes : 1;
+  const auto raise = [&](const program::ViewPlan& s, Worker& owner) {
+    const bool counts_bytes = program_.memories[s.memory].element == mosaic::Element::kDmaSemaphore;
+    return Raise{&count_of(s, owner, i), counts_bytes ? bytes : 1};
   };
-  count_of(dma.semaphore, i) += amount(dma.semaphore);
-  if (dma.sends) count_of(*dma.sends, i) += amount(*dma.sends);
+  const Raises raises = {raise(dma.semaphore, there), dma.sends ? raise(*dma.sends, *this) : Raise{}};
+  if (plan_.asynchronous) {
+    settle_stores();
+    const Span span{Span::Kind::kDma, i.aux, slot_of(dma, source, target), step_, 0, 0, bytes};
+    return copies_->start(source, target, span, seat_.semaphores, raises);
+  }
+  copy_apart(source, target);
+  for (const Raise& r : raises) there.seat_.semaphores.raise(r);
 }
 
-std::int64_t& Worker::count_of(const program::ViewPlan& plan, const Instruction& i) {
+std::int64_t& Worker::count_of(const program::ViewPlan& plan, Worker& owner, const Instruction& i) {
   View v;
-  view(plan, false, "bounds.access", "core write", i, v);
+  view(plan, false, "bounds.access", "core write", owner, i, v);
   return v.memory->counts[static_cast<std::size_t>(machine::first_element(v))];
 }
 
-void Worker::wait(std::int64_t& count, std::int64_t amount, const Instruction& i) {
-  if (count < amount)
-    stop("deadlock", fmt::format("the wait needs {}, the semaphore has {}, and nothing is in flight", amount, count),
+void Worker::wait(std::int64_t& count, std::int64_t amount, std::uint32_t memory, const Instruction& i) {
+  const bool told = copies_ && in_body_;
+  if (told) note_body();
+  const std::int64_t began = copies_ ? copies_->now() : 0;
+  if (!seat_.semaphores.take(count, amount)) {
+    deadlocked_ = true;
+    stop("deadlock",
+         fmt::format("the wait needs {}, the semaphore has {}, and nothing is in flight", amount,
+                     seat_.semaphores.read(count)),
          i);
-  count -= amount;
+  }
+  if (!told) return;
+  body_began_ = copies_->now();
+  copies_->note({Span::Kind::kOwnWait, memory, 0, step_, began, body_began_, amount});
 }
 
 void Worker::semaphore(const Instruction& i) {
   if (i.op == Op::kDmaWait) {
     const program::DmaWait& w = program_.dma_waits[i.aux];
-    std::int64_t& count = count_of(w.semaphore, i);
+    std::int64_t& count = count_of(w.semaphore, *this, i);
     View target;
-    machine::resolve(w.target, memories_[w.target.memory].get(), frame_, true, target);
+    machine::resolve(w.target, memory_now(w.target.memory), frame_, true, target);
     const std::int64_t bytes = machine::bytes_of(target);
     if (bytes < 0) outside("bounds.dma", "DMA write", target, i);
     const bool counts = program_.memories[w.semaphore.memory].element == mosaic::Element::kDmaSemaphore;
-    return wait(count, counts ? bytes : 1, i);
+    return wait(count, counts ? bytes : 1, w.semaphore.memory, i);
   }
   if (i.op == Op::kReadSemaphore) {
-    frame_[i.dst] = static_cast<std::uint32_t>(count_of(program_.semaphores[i.aux], i));
+    frame_[i.dst] = static_cast<std::uint32_t>(seat_.semaphores.read(count_of(program_.semaphores[i.aux], *this, i)));
     return;
   }
   if (number(i.a) < 0)
     throw Error(ErrorCode::kUser,
                 fmt::format("{}: a semaphore cannot be signalled or awaited by {}; amounts are 0 or more",
                             program_.places[i.place].where, number(i.a)));
-  std::int64_t& count = count_of(program_.semaphores[i.aux], i);
-  if (i.op == Op::kWait) return wait(count, number(i.a), i);
-  require_own(i, i.b, i.c);
-  count += number(i.a);
+  const program::ViewPlan& plan = program_.semaphores[i.aux];
+  if (i.op == Op::kWait) return wait(count_of(plan, *this, i), number(i.a), plan.memory, i);
+  settle_stores();
+  Worker& there = peer(i, i.b, i.c);
+  there.seat_.semaphores.raise({&count_of(plan, there, i), number(i.a)});
 }
 
 }  // namespace millrace::cpu

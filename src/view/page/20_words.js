@@ -17,7 +17,7 @@ const slotName = (content) => head.buffers[contents.buffer[content]].letter + co
 
 function proofText(bar) {
   const proves = bars.proves(bar);
-  let text = proves.length ? '; proves ' : '; proves no DMA complete';
+  let text = proves.length ? '; proves ' : report.execution === 'modeled' ? '; proves no DMA complete' : '';
   text += proves.slice(0, 4).map((copy) => `${said(bars.label[copy])} (${laneName(copy)} ${said(bars.block[copy])})`).join(', ');
   if (proves.length > 4) text += ` and ${proves.length - 4} more`;
   if (bars.open[bar] > 0) text += `; leaves ${bars.open[bar]} DMAs open`;
@@ -28,7 +28,8 @@ function whatOf(bar) {
   const kind = kindOf(bar), label = said(bars.label[bar]), block = said(bars.block[bar]);
   if (bars.joined[bar] > 1) return `${grouped(bars.joined[bar])} times ${laneName(bar)}, busy ${timeText(bars.busy[bar])}`;
   if (kind === 'wait') {
-    const text = `wait for ${grouped(bars.amount[bar])} of ${said(bars.semaphore[bar])}`;
+    const amount = bars.amount[bar] > 0 || report.execution === 'modeled' ? `${grouped(bars.amount[bar])} of ` : '';
+    const text = `wait for ${amount}${said(bars.semaphore[bar])}`;
     return bars.never(bar) ? `${text}, never met: there are ${grouped(bars.has[bar])}` : text + proofText(bar);
   }
   return (label ? label + ': ' : '') + laneName(bar) + (block ? ', ' + block : '') +

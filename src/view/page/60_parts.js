@@ -118,7 +118,7 @@ function tellSelected(selected) {
   const bar = selected.kind === 'bar', i = selected.index;
   at.append(make('h3', {}, bar ? whatOf(i) : `Slot ${slotName(i)}`), make('p', {}, bar ? aboutBar(i) : aboutContent(i)));
   if (bar) {
-    if (kindOf(i) === 'wait' && !bars.never(i)) at.append(make('p', {}, bars.proves(i).length ? 'It proves complete:' :
+    if (kindOf(i) === 'wait' && !bars.never(i) && report.execution === 'modeled') at.append(make('p', {}, bars.proves(i).length ? 'It proves complete:' :
       'It proves no DMA complete: what it waited for may have come from others, or from signals.'));
     items.push(...(kindOf(i) === 'wait' ? bars.proves(i) : related(selected)).slice(0, 20).map((other) => barLink(other)));
     items.push(...bars.lives(i).slice(0, 20).map(contentLink));
@@ -137,7 +137,7 @@ const share = (of, all) => (all > 0 ? `${Math.round(100 * of / all)} %` : '0 %')
 function putLimits() {
   const at = part('limits'), s = head.summary;
   for (const sentence of report.summary) at.append(make('p', {}, sentence));
-  at.append(tableOf('Critical path: what the end of the run had to wait for, modeled', [['Part'], ['Lane'], ['Time', 1], ['Share', 1]],
+  if (report.execution === 'modeled') at.append(tableOf('Critical path: what the end of the run had to wait for, modeled', [['Part'], ['Lane'], ['Time', 1], ['Share', 1]],
     s.critical_path.map((p) => [p.what, p.lane === null ? '' : head.lanes[p.lane].name, nsText(p.time), share(p.time, head.end)])));
   if (!s.steady) return;
   at.append(tableOf(`A step in theory (${grouped(s.steady.middle)} of ${grouped(s.steady.count)} ${s.steady.steps}), modeled`,
@@ -207,7 +207,8 @@ function putSchedules() {
     (s.control_depends_on.length ? ` Control flow depends on ${s.control_depends_on.join(', ')}.` : '')));
   for (const open of s.open || []) at.append(make('p', {}, open));
   const w = report.check.work;
-  at.append(make('p', {class: 'soft'}, `The run that is drawn: schedule ${head.schedule}, ${grouped(w.steps)} instructions, ${grouped(w.dmas)} DMAs, ` +
+  const run = report.execution === 'modeled' ? `The run that is drawn: schedule ${head.schedule}` : 'The run that was checked, in the simulator';
+  at.append(make('p', {class: 'soft'}, `${run}, ${grouped(w.steps)} instructions, ${grouped(w.dmas)} DMAs, ` +
     `${grouped(w.bytes)} bytes, ${grouped(w.accesses)} accesses.`));
 }
 
@@ -243,9 +244,9 @@ function putModel() {
   const at = part('model');
   at.append(make('p', {}, `Every time on this page is ${report.execution}` + (report.execution === 'modeled' ?
     ': computed from the events of a simulated run and the figures below. Nothing was timed, no device took part.' : ` on ${head.device}.`)));
-  at.append(tableOf(`Figures for ${head.chip}`, [['Figure'], ['Value', 1], ['Unit'], ['Source'], ['What it is']],
+  if (head.parameters.length) at.append(tableOf(`Figures for ${head.chip}`, [['Figure'], ['Value', 1], ['Unit'], ['Source'], ['What it is']],
     head.parameters.map((p) => [p.name, Number(p.value.toPrecision(6)), p.unit, p.source, p.note])));
-  at.append(make('h3', {}, 'What the model leaves out'), make('ul', {}, ...report.left_out.map((s) => make('li', {}, s))));
+  at.append(make('h3', {}, report.execution === 'modeled' ? 'What the model leaves out' : 'What the measurement leaves out'), make('ul', {}, ...report.left_out.map((s) => make('li', {}, s))));
 }
 
 function putModule() {

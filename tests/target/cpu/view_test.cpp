@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "front/view_on_cpu.h"
-#include "millrace/error.h"
 #include "view/svg.h"
 #include "view/text.h"
 
@@ -65,13 +64,40 @@ TEST(MeasuredTimeline, CountsAsOverlappedWhatLiesUnderBoth) {
   EXPECT_EQ(t.end, 32'000);
 }
 
-TEST(MeasuredTimeline, RefusesAKernelWithoutWindows) {
-  try {
-    measured("wait_by_lookalike");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+TEST(MeasuredTimeline, HasTheKernelsOwnDmas) {
+  const timing::Timeline t = measured("wait_by_lookalike");
+  std::size_t loads = 0, stores = 0, waits = 0;
+  for (const timing::Bar& b : t.bars) {
+    const LaneKind kind = t.lanes[b.lane].kind;
+    loads += kind == LaneKind::kLoad, stores += kind == LaneKind::kStore, waits += kind == LaneKind::kWait;
+    EXPECT_EQ(b.amount > 0, kind == LaneKind::kWait);
   }
+  EXPECT_GE(loads, 1u);
+  EXPECT_GE(stores, 1u);
+  EXPECT_EQ(waits, loads + stores);
+}
+
+TEST(MeasuredTimeline, HasTheLanesOfEachCore) {
+  KernelRequest request;
+  request.module = MILLRACE_SOURCE_DIR "/tests/cases/two_cores/second_core_is_told";
+  const timing::Timeline t = view_on_cpu(request);
+  EXPECT_EQ(t.cores, 2);
+  for (const int core : {0, 1})
+    EXPECT_TRUE(std::ranges::any_of(
+        t.lanes, [&](const timing::Lane& l) { return l.core == core && l.kind == LaneKind::kCompute; }));
+}
+
+// The page has its findings from the simulator, whose times it does not show.
+TEST(MeasuredReport, IsMeasuredAndTellsNoModeledTime) {
+  KernelRequest request;
+  request.module = MILLRACE_SOURCE_DIR "/tests/cases/kernels_small/edge_2d";
+  const auto data = view::report_data(report_on_cpu(request));
+  EXPECT_EQ(data["execution"], "measured");
+  EXPECT_EQ(data["timeline"]["execution"], "measured");
+  EXPECT_EQ(data["basis"].get<std::string>().find("measured on "), 0u);
+  EXPECT_EQ(data["check"]["verdict"], "clean");
+  EXPECT_TRUE(data["timeline"]["parameters"].empty());
+  EXPECT_EQ(data["left_out"].dump().find("HBM"), std::string::npos);
 }
 
 }  // namespace
