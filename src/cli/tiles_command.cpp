@@ -23,6 +23,7 @@ struct TilesOptions {
   std::vector<std::int64_t> slots = {2, 3};
   std::string dtype = "f32";
   std::string svg;
+  int width = 0;  // of the SVG; 0: the usual one
   bool json = false;
 };
 
@@ -39,7 +40,7 @@ plan::TileTable table_of(const TilesOptions& options) {
 
 void run_tiles(const TilesOptions& options, Context& context) {
   const plan::TileTable table = table_of(options);
-  if (!options.svg.empty()) write_whole_file(options.svg, plan::to_svg(table));
+  if (!options.svg.empty()) write_whole_file(options.svg, plan::to_svg(table, options.width));
   context.out << (options.json ? plan::to_json(table).dump(2) + "\n" : plan::to_text(table));
 }
 
@@ -55,6 +56,8 @@ void add_tiles(CLI::App& app, Context& context) {
   command.add_option("--buffers", options->slots, "Slots of each input, comma-separated (default 2,3)")->delimiter(',');
   command.add_option("--dtype", options->dtype, "Element type (default f32)");
   command.add_option("--svg", options->svg, "Also draw the table into this file");
+  command.add_option("--width", options->width, "Of the SVG, in pixels (default: as its bars need)")
+      ->check(CLI::Range(320, 20000));
   command.add_flag("--json", options->json, "Print JSON");
   command.callback([&context, options] { run_tiles(*options, context); });
 }

@@ -19,6 +19,7 @@
 #include "front/compile_report.h"
 #include "front/module_file.h"
 #include "front/report_kernel.h"
+#include "front/report_receipt.h"
 #include "front/view_kernel.h"
 #include "front/view_on_cpu.h"
 #include "millrace/error.h"
@@ -42,7 +43,7 @@ struct ViewCommand {
   std::uint64_t most = 0;   // bars; 0: as many as the form takes
   double from = 0, to = 0;  // microseconds
   int width = 1000;         // of the SVG
-  std::vector<std::string> compiled_for;
+  std::vector<std::string> compiled_for, receipts;
   std::string libtpu;
   bool json = false, explore = false;
 };
@@ -77,6 +78,7 @@ timing::Timeline run_and_report(const ViewCommand& options, const front::ViewReq
   view::Report report =
       measured ? front::report_on_cpu(request.kernel) : front::report_kernel({request, options.explore});
   if (!options.compiled_for.empty()) report.compiled = compiled_panel(options, request.kernel, program);
+  for (const std::string& file : options.receipts) report.receipts.push_back(front::read_receipt(file));
   timing::Timeline whole;
   if (!only_html(options)) whole = report.timeline;
   report.timeline = timing::coarse(std::move(report.timeline), options.most > 0 ? options.most : kMostBarsOfPage);
@@ -92,8 +94,11 @@ void run_view(const ViewCommand& options, Context& context) {
     for (const std::string& chip : options.compiled_for) plan::chip_named(chip);
     target::find_libtpu(options.libtpu);
   }
+  if (!options.receipts.empty() && options.html.empty())
+    throw Error(ErrorCode::kUser, "--receipt goes with --html: the report shows it");
+  for (const std::string& file : options.receipts) front::read_receipt(file);  // refused before anything runs
   for (const std::string& file : {options.svg, options.html, options.perfetto}) front::require_folder_of(file);
-  front::ViewRequest request{request_of(options.module), options.costs};
+  front::ViewRequest request{request_of(options.module), options.costs, build_info().version};
   Progress progress(context.err);
   request.kernel.progress = progress.hook();
   timing::Timeline whole = run_and_report(options, request, context.program);
@@ -137,6 +142,10 @@ void add_view(CLI::App& app, Context& context) {
                   "With --html: also show what the real TPU compiler makes of it for these chips (v5e,v6e,tpu7x)")
       ->delimiter(',');
   command.add_option("--libtpu", options->libtpu, "The TPU's library, for --compiled-for (default as in `compile`)");
+  command
+      .add_option("--receipt", options->receipts,
+                  "With --html: also show this receipt of `run --receipt` or `compile --receipt`; repeat for more")
+      ->allow_extra_args(false);
   command.add_option("--width", options->width, "Of the SVG, in pixels (default 1000)")->check(CLI::Range(320, 20000));
   command.add_option("--perfetto", options->perfetto, "Write a trace for ui.perfetto.dev into this file");
   command

@@ -5,6 +5,7 @@
 
 #include "front/case_load.h"
 #include "front/inspect.h"
+#include "front/report_receipt.h"
 #include "mosaic/io.h"
 #include "report/json.h"
 #include "report/place.h"
@@ -88,6 +89,7 @@ view::Report report_of(const ViewRequest& request, const LoadedKernel& loaded, c
   report.footprint = footprint_json(loaded, kernel.chip);
   report.sources = sources_json(sources);
   report.text = module_text(loaded.kernel->module);
+  report.receipts = Json::array({modeled_receipt(request, loaded)});
   return report;
 }
 

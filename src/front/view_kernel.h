@@ -13,6 +13,7 @@ namespace millrace::front {
 struct ViewRequest {
   KernelRequest kernel;                 // `module` may be a case folder, which then brings arrays, cores and chip
   std::map<std::string, double> costs;  // parameters of the modeled clock (timing/costs.h)
+  std::string millrace_version = {};    // for the receipt of a report
 };
 
 // The run is checked, so that its faults stand in the timeline; what run_kernel refuses is refused.

@@ -65,7 +65,10 @@ void write_evidence(const LabReport& report, const fs::path& folder) {
   write_whole_file(folder / "figures.json", figures(report).dump(2) + "\n");
   const std::string answers = predictions(report);
   if (!answers.empty()) write_whole_file(folder / "predictions.md", answers);
-  if (report.tiles) write_whole_file(folder / "figures.svg", plan::to_svg(*report.tiles));
+  if (report.tiles) {
+    write_whole_file(folder / "figures.svg", plan::to_svg(*report.tiles));
+    write_whole_file(folder / "figures-narrow.svg", plan::to_svg(*report.tiles, plan::kNarrow));
+  }
   for (const Picture& picture : report.pictures) write_whole_file(folder / picture.file, picture.content);
   write_whole_file(folder / "transcript.txt", transcript(report));
 }

@@ -3,7 +3,7 @@
 // not at all; anything else that lies there is left alone.
 //
 //   transcript.txt, environment.json, figures.json, and with the lesson predictions.md, figures.svg,
-//   timeline.svg and timeline.json (modeled)
+//   timeline.svg and timeline.json (modeled); the pictures in a width for phones, too (figures-narrow.svg)
 //   inputs/lesson.x.npy, inputs/lesson.y.npy, ...
 //   outputs/schedules.buffered.npy, ...: one a run
 #pragma once

@@ -31,7 +31,7 @@ std::string question_text(const Experiment& experiment);
 // The learner's word beside the run's: empty where none was asked.
 std::string compared_text(const Experiment& experiment);
 
-// Is shown the transcript, piece by piece, on `results`.
+// Is shown the transcript, piece by piece, on `results`, with the pictures of it that characters can draw.
 class ReadingLearner : public Learner {
  public:
   explicit ReadingLearner(std::ostream& results) : results_(results) {}

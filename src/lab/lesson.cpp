@@ -7,6 +7,7 @@
 
 #include "lab/bench.h"
 #include "lab/modeled.h"
+#include "plan/bars.h"
 
 namespace millrace::lab {
 namespace {
@@ -80,6 +81,7 @@ Experiment tiles(const NamedPair& input, const Course& course, const plan::TileT
   }
   experiment.outcome = least_of(table, [](const plan::TilePlan& p) { return p.padded_elements; });
   experiment.answer = who_is_least(table) + " Which is fastest, only a real TPU could say.";
+  experiment.picture = plan::to_bar_text(table);
   return experiment;
 }
 

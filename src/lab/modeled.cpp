@@ -7,9 +7,12 @@
 
 #include "lab/axpy.h"
 #include "millrace/modeled_time.h"
+#include "plan/bars.h"
 
 namespace millrace::lab {
 namespace {
+
+constexpr int kColumns = 96;  // of a timeline in characters
 
 struct Schedule {
   const char* name;
@@ -65,7 +68,10 @@ Experiment modeled_schedules(const NamedPair& input, const Course& course, LabRe
   e.answer = fmt::format(
       "In the model two slots take {:.0f} % of the synchronous time, three {:.0f} %; a step is then bounded by {}.",
       100 * two / one, 100 * three / one, all[2].step_bounded_by());
-  report.pictures.push_back({"timeline.svg", svg_of(all, "One kernel, three schedules, over one modeled time axis")});
+  for (const ModeledTime& m : all) e.picture += (e.picture.empty() ? "" : "\n") + m.text(kColumns);
+  const std::string title = "One kernel, three schedules, in modeled time";
+  report.pictures.push_back({"timeline.svg", svg_of(all, title)});
+  report.pictures.push_back({"timeline-narrow.svg", svg_of(all, title, plan::kNarrow)});
   report.pictures.push_back({"timeline.json", all[1].json()});
   return e;
 }

@@ -51,6 +51,7 @@ struct Experiment {
   std::string guess = {};                                   // the learner's choice; empty where nobody was asked
   std::string outcome = {};                                 // the choice that the runs bear out
   std::vector<std::string> notes = {};                      // further lines of results
+  std::string picture = {};                                 // in characters, for who goes step by step
   std::deque<LabRun> runs = {};                             // a deque: pointers to runs stay good
   std::vector<Claim> claims = {};
 };

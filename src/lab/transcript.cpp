@@ -66,6 +66,7 @@ std::string section(const LabReport& report, const Experiment& experiment) {
     text += fmt::format("  {:<6} {}{}\n", claim.held ? "ok" : "FAILED", claim.what,
                         claim.detail.empty() ? "" : ": " + claim.detail);
   }
+  if (!experiment.guess.empty() && !experiment.picture.empty()) text += "\n" + indented(experiment.picture) + "\n";
   return text + compared_text(experiment);
 }
 

@@ -8,7 +8,8 @@
 
 namespace millrace::lab {
 
-// The parts of it, in their order: what ran where; one experiment, the learner's prediction, if any, last; the verdict.
+// The parts of it, in their order: what ran where; one experiment, after a learner's prediction with its
+// picture and the comparison; the verdict.
 std::string header(const LabReport& report);
 std::string section(const LabReport& report, const Experiment& experiment);
 std::string closing(const LabReport& report);

@@ -61,9 +61,9 @@ void Drawing::paragraph(double x, const std::string& what, double size, const st
     line.clear();
   };
   for (std::string word, next; words >> word;) {
-    // A number and what it counts stay together, unless a sentence ends with it.
+    // A number and what it counts stay together, unless a sentence ends with it; so do a division and what divides.
     const bool number = word.find_first_not_of("0123456789.,") == word.npos && word.back() != '.';
-    if (number && words >> next) word += " " + next;
+    if ((number || word == "/") && words >> next) word += " " + next;
     if (!line.empty() && width_of(line + " " + word, size) > width_ - x - 12) put();
     line += (line.empty() ? "" : " ") + word;
   }

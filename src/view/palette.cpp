@@ -40,8 +40,8 @@ std::string rules(bool dark) {
   std::string css;
   for (std::uint32_t c = 0; c < kColours; ++c) {
     const Colour colour = colour_of(c, dark);
-    css += fmt::format(".l{0}{{stroke:{1}}}.t{0}{{fill:{2}}}.p{0} path{{stroke:{1}}}.p{0} rect{{fill:{2}}}\n", c,
-                       colour.line, colour.tint);
+    css +=
+        fmt::format(".l{0}{{stroke:{1}}}.p{0} path{{stroke:{1}}}.p{0} rect{{fill:{2}}}\n", c, colour.line, colour.tint);
   }
   const char *ink = dark ? "#e8e8e8" : "#1c1c1c", *ground = dark ? "#16181c" : "#ffffff";
   const char *soft = dark ? "#a9adb5" : "#565b63", *line = dark ? "#4a4f58" : "#c9ccd1";

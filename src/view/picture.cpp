@@ -21,17 +21,22 @@ using timing::Time;
 
 namespace {
 
-constexpr double kLine = 20, kBar = 16, kSlot = 18;
-constexpr double kBadge = 14;  // from one number of a finding to the next
+constexpr double kSlot = 18, kSmall = 9;
+constexpr double kNames = 140;  // pixels that names may have, however narrow the picture is
+constexpr double kPale = 0.5;   // of a slot's pattern, while it is filled and a DMA's bytes do not move yet
 constexpr std::size_t kMostArrows = 90;
 
-// A round distance between marks of the axis, for about so many of them.
+// A round distance between marks of the axis, for about so many of them; at least one beside 0.
 Time tick_of(Time span, int marks) {
   const double raw = static_cast<double>(span) / marks;
   const double power = std::pow(10.0, std::floor(std::log10(std::max(raw, 1.0))));
-  for (const double step : {1.0, 2.0, 5.0, 10.0})
-    if (raw <= step * power) return std::max<Time>(static_cast<Time>(step * power), 1);
-  return std::max<Time>(static_cast<Time>(10 * power), 1);
+  double tick = 0.5 * power;
+  for (const double step : {1.0, 2.0, 5.0, 10.0}) {
+    if (step * power > 0.9 * static_cast<double>(span)) break;
+    tick = step * power;
+    if (raw <= tick) break;
+  }
+  return std::max<Time>(static_cast<Time>(tick), 1);
 }
 
 std::string most_text(const timing::Counter& c) {
@@ -53,21 +58,29 @@ Picture::Picture(const timing::Timeline& t, Drawing& d, Time from, Time to)
       if (m.bar != kNone) ++findings_of_[m.bar];
   double widest = 40;
   for (const timing::Lane& l : t.lanes) widest = std::max(widest, width_of(name_of(t, l), 12));
-  for (const timing::Row& r : t.rows) widest = std::max(widest, width_of(r.letter + "0 " + r.operand, 12));
+  for (const timing::Row& r : t.rows)
+    widest = std::max(widest, width_of(owned(r.letter + "0 " + r.operand, r.device, r.core), 12));
   for (const timing::Counter& c : t.counters)
-    widest = std::max({widest, width_of(c.name, 12), width_of(most_text(c), 12)});
-  left_ = 12 + std::min(widest, d.width() * 0.28) + 8;
+    widest = std::max({widest, width_of(owned(c.name, c.device, c.core), 12), width_of(most_text(c), 12)});
+  left_ = 12 + std::min(widest, std::max(d.width() * 0.28, kNames)) + 8;
+}
+
+// "VMEM (core 1)"
+std::string Picture::owned(const std::string& name, int device, int core) const {
+  const std::string owner = owner_of(t_, device, core);
+  return owner.empty() ? name : fmt::format("{} ({})", name, owner);
 }
 
 double Picture::x(Time at) const {
   const double share = static_cast<double>(at - from_) / static_cast<double>(to_ - from_);
-  return left_ + std::clamp(share, 0.0, 1.0) * (right_ - left_);
+  return left_ + kInset + std::clamp(share, 0.0, 1.0) * (right_ - left_ - kInset);
 }
 
 void Picture::draw() {
   axis();
-  if (!t_.faults.empty()) d_.y += 7;  // the numbers of findings stand out of the first lane
   const double top = d_.y;
+  marks();
+  if (!t_.faults.empty()) d_.y += 7;  // the numbers of findings stand out of the first lane
   lanes();
   arrows();
   faults();
@@ -80,6 +93,7 @@ void Picture::draw() {
 void Picture::label(double base, const std::string& name) {
   std::string text = name;
   while (text.size() > 3 && width_of(text, 12) > left_ - 18) text.pop_back();
+  if (text.size() < name.size()) text.replace(text.size() - 1, 1, "\u2026");
   d_.text(left_ - 8, base, text, "text-anchor=\"end\"");
 }
 
@@ -87,13 +101,13 @@ void Picture::axis() {
   const Time tick = tick_of(to_ - from_, std::max(2, static_cast<int>((right_ - left_) / 110)));
   d_.y += 14;
   for (Time at = (from_ + tick - 1) / tick * tick; at <= to_; at += tick) {
-    const char* anchor = x(at) > right_ - 24 ? "end" : x(at) < left_ + 12 ? "start" : "middle";
+    const char* anchor = x(at) > right_ - 24 ? "end" : x(at) < left_ + kInset + 12 ? "start" : "middle";
     d_.text(x(at), d_.y, time_text(at), fmt::format("class=\"soft\" font-size=\"11\" text-anchor=\"{}\"", anchor));
   }
   d_.y += 6;
 }
 
-// Behind nothing: thin enough not to matter over the bars.
+// Over the bars: thin enough not to matter over the bars.
 void Picture::grid(double top, double bottom) {
   const Time tick = tick_of(to_ - from_, std::max(2, static_cast<int>((right_ - left_) / 110)));
   for (Time at = (from_ + tick - 1) / tick * tick; at <= to_; at += tick)
@@ -127,10 +141,19 @@ void Picture::lanes() {
   }
 }
 
-void Picture::fit(double x0, double x1, double top, const std::string& text) {
-  if (text.empty() || width_of(text, 11) > x1 - x0 - 4) return;
-  d_.text(x0 + 3, top + 12, text, "font-size=\"11\" class=\"halo\" paint-order=\"stroke\" stroke-width=\"3\"");
-  d_.text(x0 + 3, top + 12, text, "font-size=\"11\"");
+// The first of the texts for which there is room; the last one in small letters where there is just about some, if it
+// must be there.
+void Picture::fit(double x0, double x1, double top, const std::vector<std::string>& texts, bool must) {
+  const auto fits = [&](const std::string& t) { return !t.empty() && width_of(t, kFont) <= x1 - x0 - 4; };
+  const auto text = std::ranges::find_if(texts, fits);
+  if (text != texts.end()) {
+    d_.text(x0 + 3, top + 12, *text, "font-size=\"11\" class=\"halo\" stroke-linejoin=\"round\" stroke-width=\"3\"");
+    d_.text(x0 + 3, top + 12, *text, "font-size=\"11\"");
+  } else if (must && !texts.empty() && width_of(texts.back(), kSmall) <= x1 - x0 - 1) {
+    const std::string at = fmt::format("font-size=\"{}\" text-anchor=\"middle\"", kSmall);
+    d_.text((x0 + x1) / 2, top + 11, texts.back(), at + " class=\"halo\" stroke-linejoin=\"round\" stroke-width=\"2\"");
+    d_.text((x0 + x1) / 2, top + 11, texts.back(), at);
+  }
 }
 
 std::string Picture::slot_class(const Bar& b, std::uint32_t& letter) const {
@@ -149,27 +172,29 @@ void Picture::copy_bar(Index bar, double top, const std::string& title) {
     d_.rect(x0, top, x1 - x0, kBar, "class=\"work\"", title);
   } else {
     d_.group(title);
-    d_.rect(x0, top, x1 - x0, kBar, fmt::format("class=\"t{0} l{0}\" stroke-width=\"0.8\"", letter));
+    d_.rect(
+        x0, top, x1 - x0, kBar,
+        fmt::format("class=\"l{}\" fill=\"url(#{})\" fill-opacity=\"{}\" stroke-width=\"0.8\"", letter, slot, kPale));
     d_.rect(moves, top, x1 - moves, kBar,
             fmt::format("class=\"l{}\" fill=\"url(#{})\" stroke-width=\"1.4\"", letter, slot));
     d_.raw("</g>\n");
   }
   const auto found = findings_of_.find(bar);
   const double label = found == findings_of_.end() ? x0 : x0 + kBadge * found->second - 12;  // behind their numbers
-  fit(std::max(x0, label), x1, top, b.count > 1 ? fmt::format("{} x", b.count) : b.label);
+  fit(std::max(x0, label), x1, top, labels_of(t_, b), true);
 }
 
 void Picture::compute_bar(const Bar& b, double top, const std::string& title) {
   const double x0 = x(b.begin), x1 = std::max(x(b.end), x0 + 0.8);
   d_.rect(x0, top, x1 - x0, kBar, "class=\"work\" stroke-width=\"0.8\"", title);
-  fit(x0, x1, top, b.count > 1 ? fmt::format("{} x", b.count) : b.label);
+  fit(x0, x1, top, labels_of(t_, b));
 }
 
 void Picture::wait_bar(const Bar& b, double top, const std::string& title) {
   const double x0 = x(b.begin), x1 = x(b.end);
   if (b.never) {
     d_.rect(x0, top, std::max(right_ - x0, 6.0), kBar, "class=\"badtint bad\" stroke-width=\"1.5\"", title);
-    fit(x0, right_, top, fmt::format("for ever: {} has {}, needs {}", b.semaphore, b.has, b.amount));
+    fit(x0 + 4, right_, top, labels_of(t_, b), true);
     return;
   }
   d_.rect(x0, top + 4, std::max(x1 - x0, 1.2), kBar - 8, "class=\"still\" stroke-width=\"0.8\"", title);
@@ -193,8 +218,7 @@ void Picture::slot_names() {
     slot_top_.emplace_back();
     for (std::uint32_t slot = 0; slot < row.slots; ++slot) {
       slot_top_.back().push_back(d_.y);
-      const std::string core = t_.cores * t_.devices > 1 ? fmt::format(" ({}.{})", row.device, row.core) : "";
-      label(d_.y + 13, fmt::format("{}{} {}{}", row.letter, slot, row.operand, core));
+      label(d_.y + 13, owned(fmt::format("{}{} {}", row.letter, slot, row.operand), row.device, row.core));
       d_.y += kSlot * slot_lines_.lines[r][slot];
     }
     d_.line(12, d_.y, right_, d_.y, "class=\"rule\" stroke-width=\"0.6\"");
@@ -207,15 +231,17 @@ void Picture::tenancy(const timing::Tenancy& l, double top) {
   const std::string title = about(t_, l);
   const double x0 = x(l.begin), filled = x(l.filled), last = std::max(x(l.last_use), x0 + 1);
   d_.group(title);
-  d_.rect(x0, top + 3, last - x0, kSlot - 6, fmt::format("class=\"t{0} l{0}\" stroke-width=\"0.8\"", letter));
+  const std::string slot = class_of(letter, l.slot);
+  d_.rect(x0, top + 3, last - x0, kSlot - 6,
+          fmt::format("class=\"l{}\" fill=\"url(#{})\" fill-opacity=\"{}\" stroke-width=\"0.8\"", letter, slot, kPale));
   if (last > filled)
     d_.rect(filled, top + 3, last - filled, kSlot - 6,
-            fmt::format("class=\"l{}\" fill=\"url(#{})\" stroke-width=\"1.2\"", letter, class_of(letter, l.slot)));
+            fmt::format("class=\"l{}\" fill=\"url(#{})\" stroke-width=\"1.2\"", letter, slot));
   d_.raw("</g>\n");
   if (l.count > 1) return;
   if (l.block != kNone) {
     const std::string block = block_text(t_, l.block);
-    fit(x0, last - 6, top + 1, block.substr(block.find(' ') + 1));
+    fit(x0, last - 6, top + 1, {block.substr(block.find(' ') + 1)});
   }
   if (l.last_use <= to_)
     d_.raw(fmt::format("<path class=\"inked\" d=\"M{0:.1f},{1:.1f} l-4,-5 h8 z\"/>\n", last, top + 6));
@@ -235,10 +261,10 @@ void Picture::counters() {
 
 void Picture::counter(const timing::Counter& c) {
   constexpr double kHeight = 30;
-  label(d_.y + 14, t_.cores * t_.devices > 1 ? fmt::format("{} ({}.{})", c.name, c.device, c.core) : c.name);
+  label(d_.y + 14, owned(c.name, c.device, c.core));
   label(d_.y + 28, most_text(c));
   const double base = d_.y + kHeight, scale = (kHeight - 4) / static_cast<double>(std::max<std::int64_t>(c.most, 1));
-  std::string path = fmt::format("M{:.1f},{:.1f}", left_, base);
+  std::string path = fmt::format("M{:.1f},{:.1f}", x(from_), base);
   double now = 0;
   for (const timing::Counter::Point& p : c.points) {
     if (p.at > to_) break;
@@ -272,53 +298,6 @@ void Picture::arrows() {
                     "m-2.5,-5 l2.5,5 l2.5,-5\"/>\n",
                     x1, y1, x2, y2));
   }
-}
-
-// Where the number of a finding stands: side by side with those that are there already.
-double Picture::badge_of(double x, double top) {
-  std::vector<double>& there = badges_[top];
-  for (const double other : there)
-    if (std::abs(other - x) < kBadge) x = other + kBadge;
-  there.insert(std::ranges::upper_bound(there, x), x);
-  return x;
-}
-
-Picture::Spot Picture::spot_of(const timing::Moment& m) const {
-  const bool never = m.bar != kNone && t_.bars[m.bar].never;
-  const double top = m.bar == kNone ? lane_top_.empty() ? d_.y : lane_top_[0] : middle_of(m.bar) - kBar / 2;
-  return {x(m.begin), never ? right_ : std::max(x(m.end), x(m.begin) + 3), top};
-}
-
-void Picture::frame(std::size_t fault, std::size_t i) {
-  const timing::Moment& m = t_.faults[fault].moments[i];
-  const auto [x0, x1, top] = spot_of(m);
-  d_.rect(x0 - 1, top - 1, x1 - x0 + 2, kBar + 2,
-          fmt::format("id=\"moment-{}-{}\" class=\"bad\" fill=\"none\" stroke-width=\"2.4\"", fault + 1, i + 1),
-          sentence(t_.faults[fault]) + ": " + sentence(t_, m));
-}
-
-void Picture::badge(std::size_t fault, const timing::Moment& m) {
-  const Spot spot = spot_of(m);
-  const double badge = badge_of(spot.x0 - 5, spot.top), top = spot.top;
-  d_.raw(fmt::format("<circle class=\"badfill\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"7\"/>", badge, top));
-  d_.text(badge, top + 3.5, std::to_string(fault + 1), "class=\"on\" font-size=\"10\" text-anchor=\"middle\"");
-}
-
-// Both accesses in red, with the number of the finding, and what is missing between them.
-void Picture::faults() {
-  for (std::size_t f = 0; f < t_.faults.size(); ++f) {
-    const std::vector<timing::Moment>& moments = t_.faults[f].moments;
-    for (std::size_t i = 0; i < moments.size(); ++i) {
-      if (i > 0) {
-        const Spot from = spot_of(moments[i - 1]), to = spot_of(moments[i]);
-        d_.line((from.x0 + from.x1) / 2, from.top + kBar / 2, (to.x0 + to.x1) / 2, to.top + kBar / 2,
-                "class=\"bad\" stroke-width=\"1.6\" stroke-dasharray=\"5 3\"");
-      }
-      frame(f, i);
-    }
-  }
-  for (std::size_t f = 0; f < t_.faults.size(); ++f)
-    for (const timing::Moment& m : t_.faults[f].moments) badge(f, m);
 }
 
 }  // namespace millrace::view

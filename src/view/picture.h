@@ -18,26 +18,34 @@ class Picture {
   void draw();
 
  private:
+  static constexpr double kLine = 20, kBar = 16, kFont = 11;
+  static constexpr double kInset = 9;   // from the names to time 0: room for marks that stand out
+  static constexpr double kBadge = 14;  // from one number of a finding to the next
+
   double x(timing::Time at) const;
   bool shown(timing::Time begin, timing::Time end) const { return end >= from_ && begin <= to_; }
   void label(double base, const std::string& name);
+  std::string owned(const std::string& name, int device, int core) const;
   void axis();
   void lanes();
   void grid(double top, double bottom);
   void copy_bar(timing::Index bar, double top, const std::string& title);
   void compute_bar(const timing::Bar& b, double top, const std::string& title);
   void wait_bar(const timing::Bar& b, double top, const std::string& title);
-  void fit(double x0, double x1, double top, const std::string& text);
+  void fit(double x0, double x1, double top, const std::vector<std::string>& texts, bool must = false);
   void slots();
   void slot_names();
   void tenancy(const timing::Tenancy& l, double top);
   void counters();
   void counter(const timing::Counter& c);
   void arrows();
+  void marks();
+  void mark_texts(const std::vector<Mark>& line, double top);
   void faults();
   struct Spot {
     double x0, x1, top;
   };
+  void link(const Spot& one, const Spot& other);
   Spot spot_of(const timing::Moment& m) const;
   void frame(std::size_t fault, std::size_t i);
   void badge(std::size_t fault, const timing::Moment& m);

@@ -109,6 +109,7 @@ Json report_data(const Report& report) {
   data["module"] = report.module;
   data["footprint"] = report.footprint;
   data["compiled"] = report.compiled;
+  data["receipts"] = report.receipts;
   data["sources"] = report.sources;
   data["text"] = report.text;
   data["timeline"] = head_of(t);

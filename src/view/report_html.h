@@ -12,6 +12,7 @@
 //    "compiled": null, or what the real TPU compiler made of it, on request: {"execution": "compiled", "device": null,
 //             "libtpu", "of", "tiles": [{"name", "chips": [{"compiled_for", "verdict", "reason", "step_bundles",
 //             "trips", "vmem", "modeled_vmem"}]}], "boundary"}; figures that are not known are null,
+//    "receipts": what stands behind it (docs/schema/receipt.schema.json), its own first; may be empty,
 //    "sources": {file: {line: text}}, the lines around each place of a finding, where the file was at hand,
 //    "text": the module,
 //    "timeline": view/json.h's, without its bars, lives, arrows and counters, which are in
@@ -29,7 +30,8 @@ struct Report {
   timing::Timeline timeline;  // its faults are the findings of `check`, one by one
   nlohmann::ordered_json check, module, footprint, sources;
   nlohmann::ordered_json compiled;  // null where the TPU compiler was not asked
-  std::string text;                 // of the module
+  nlohmann::ordered_json receipts = nlohmann::ordered_json::array();
+  std::string text;  // of the module
 };
 
 nlohmann::ordered_json report_data(const Report& report);

@@ -100,15 +100,21 @@ std::string basis(const Timeline& t) {
 
 std::vector<std::string> summary(const Timeline& t) {
   std::vector<std::string> lines;
-  std::string path = fmt::format("{} in all.", time_text(t.end));
+  const auto stuck = std::ranges::count_if(t.bars, &Bar::never);
+  std::string path = stuck == 0 ? fmt::format("{} in all.", time_text(t.end))
+                                : fmt::format("It hangs: {} from {} on.",
+                                              stuck == 1 ? std::string("a core waits for ever")
+                                                         : fmt::format("{} cores wait for ever", stuck),
+                                              time_text(t.end));
   if (!t.bounded_by.empty()) path += fmt::format(" Bounded by: {}.", t.bounded_by);
   for (std::size_t i = 0; i < t.path.size() && i < 4; ++i)
     path += fmt::format("{} {} {}", i == 0 ? " Critical path:" : ",", lane_text(t, t.path[i]),
                         percent(static_cast<double>(t.path[i].time), static_cast<double>(t.end)));
   lines.push_back(path + (t.path.empty() ? "" : "."));
-  lines.push_back(fmt::format("Overlap {:.0f} %: {} of computing lie under DMAs ({} in all, DMAs {}); cores wait {}.",
-                              100 * t.overlap, time_text(t.overlapped), time_text(t.computing), time_text(t.moving),
-                              time_text(t.waiting)));
+  if (t.moving > 0 || t.computing > 0)
+    lines.push_back(fmt::format("Overlap {:.0f} %: {} of computing lie under DMAs ({} in all, DMAs {}); cores wait {}.",
+                                100 * t.overlap, time_text(t.overlapped), time_text(t.computing), time_text(t.moving),
+                                time_text(t.waiting)));
   if (!t.steady.steps.empty()) lines.push_back(steady_text(t.steady));
   if (t.cut) lines.push_back("The run went on: this is its beginning.");
   if (t.coarse.is)
@@ -137,6 +143,39 @@ std::string about(const Timeline& t, const timing::Tenancy& l) {
                      l.version, l.block == timing::kNone ? "" : ", " + block_text(t, l.block), time_text(l.begin),
                      time_text(l.filled), time_text(l.last_use),
                      l.reusable < 0 ? "never known to be free" : "free for reuse " + time_text(l.reusable));
+}
+
+std::string owner_of(const Timeline& t, int device, int core) {
+  std::string name = t.devices > 1 ? fmt::format("device {}", device) : "";
+  if (t.cores > 1) name += fmt::format("{}core {}", name.empty() ? "" : ", ", core);
+  return name;
+}
+
+std::vector<std::string> labels_of(const Timeline& t, const Bar& b) {
+  if (b.never)
+    return {fmt::format("for ever: {} has {}, needs {}", b.semaphore, grouped(b.has), grouped(b.amount)),
+            fmt::format("has {}, needs {}", grouped(b.has), grouped(b.amount)),
+            fmt::format("{} of {}", grouped(b.has), grouped(b.amount))};
+  if (t.lanes[b.lane].kind == LaneKind::kWait) return {};
+  if (b.count > 1) {
+    const std::string times = grouped(static_cast<std::int64_t>(b.count)) + " x";
+    return b.label.empty() ? std::vector{times} : std::vector{times + " " + b.label, times};
+  }
+  std::vector<std::string> labels;
+  if (!b.label.empty()) labels.push_back(b.label);
+  if (const std::string block = block_text(t, b.block); !block.empty())
+    labels.insert(labels.begin(), (labels.empty() ? "" : labels[0] + " ") + block.substr(block.find(' ') + 1));
+  if (const std::string step = step_text(t, b.step); !step.empty())
+    labels.insert(labels.begin(), (labels.empty() ? "" : labels[0] + ", ") + "step " + step);
+  return labels;
+}
+
+std::vector<std::string> labels_of(const timing::Fault& f, std::size_t number, const timing::Moment& m) {
+  std::vector<std::string> labels = {fmt::format("{} {}", number, m.what), std::to_string(number)};
+  if (const std::size_t colon = m.what.find(':'); colon != m.what.npos)
+    labels.insert(labels.begin() + 1, fmt::format("{} {}", number, m.what.substr(0, colon)));
+  if (!f.memory.empty()) labels.insert(labels.begin(), fmt::format("{}, {}{}", labels[0], f.memory, f.box));
+  return labels;
 }
 
 std::string sentence(const timing::Fault& f) {

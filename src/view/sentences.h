@@ -28,6 +28,17 @@ std::string sentence(const timing::Timeline& t, const timing::Moment& moment);  
 // Where a picture of all of it ends: the end of the run, and room for waits that are never met.
 timing::Time drawn_end(const timing::Timeline& t);
 
+// Whose something is, where there are several: "core 1", "device 0", "device 0, core 1"; else empty.
+std::string owner_of(const timing::Timeline& t, int device, int core);
+
+// What may stand in a bar or beside it, the longest first: "A0 (0, 1), step (0, 2)", "A0 (0, 1)", "A0"; of a wait that
+// is never met what it lacks. A picture takes the first for which there is room.
+std::vector<std::string> labels_of(const timing::Timeline& t, const timing::Bar& bar);
+
+// The same of a moment of the finding with this number, counted from 1: "1 core read, scratch0[0:8, 0:128]", "1 core
+// read", "1".
+std::vector<std::string> labels_of(const timing::Fault& fault, std::size_t number, const timing::Moment& moment);
+
 std::string grouped(std::int64_t n);  // "4,096"
 
 }  // namespace millrace::view

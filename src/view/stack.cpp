@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "view/sentences.h"
+
 namespace millrace::view {
 
 namespace {
@@ -30,6 +32,25 @@ Stacked stacked(const timing::Timeline& t, std::uint32_t most) {
     s.lines[b.lane] = std::max(s.lines[b.lane], static_cast<std::uint32_t>(line + 1));
   }
   return s;
+}
+
+std::vector<std::vector<Mark>> stacked_marks(const timing::Timeline& t, std::size_t most) {
+  std::vector<Mark> marks;
+  for (std::size_t f = 0; f < t.faults.size(); ++f)
+    for (std::size_t m = 0; m < t.faults[f].moments.size(); ++m) {
+      const timing::Moment& moment = t.faults[f].moments[m];
+      const bool never = moment.bar != timing::kNone && t.bars[moment.bar].never;
+      marks.push_back({f, m, moment.begin, never ? drawn_end(t) : moment.end});
+    }
+  std::ranges::stable_sort(marks, {}, &Mark::begin);
+  std::vector<std::vector<Mark>> lines;
+  for (const Mark& mark : marks) {
+    std::size_t line = 0;
+    while (line < lines.size() && lines[line].back().end >= mark.begin) ++line;
+    if (line == lines.size() && line < most) lines.emplace_back();
+    lines[std::min(line, lines.size() - 1)].push_back(mark);
+  }
+  return lines;
 }
 
 StackedSlots stacked_slots(const timing::Timeline& t, std::uint32_t most) {

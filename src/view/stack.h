@@ -22,6 +22,14 @@ struct StackedSlots {
   std::vector<std::vector<std::uint32_t>> lines;  // by row and slot: how many there are, at least 1
 };
 
+// Moments of findings, told above the lanes: by line, from left to right. Each takes the first line that is free, of
+// `most` at most.
+struct Mark {
+  std::size_t fault = 0, moment = 0;
+  timing::Time begin = 0, end = 0;
+};
+std::vector<std::vector<Mark>> stacked_marks(const timing::Timeline& timeline, std::size_t most = 4);
+
 // A content takes its line from its beginning to its last use.
 StackedSlots stacked_slots(const timing::Timeline& timeline, std::uint32_t most = 4);
 

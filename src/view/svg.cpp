@@ -17,9 +17,10 @@ using timing::Time;
 using timing::Timeline;
 
 constexpr std::size_t kMostFindings = 4;  // told above the picture
+constexpr double kTogether = 640;         // pixels from which several timelines find room over one time axis
 
 constexpr const char* kLegend =
-    "DMA bars: pale on their way, striped while bytes move. Slots: pale while they are filled, striped while in use; "
+    "DMA bars: pale on their way, strong while bytes move. Slots: pale while they are filled, strong while in use; "
     "the triangle marks the last use, the circle the moment from which the slot may be filled again. "
     "A thick underline is the critical path. Letters name buffers, digits slots.";
 
@@ -35,6 +36,23 @@ void words_above(Drawing& d, const Timeline& t) {
   if (told < t.faults.size())
     d.paragraph(12, fmt::format("and {} more findings", t.faults.size() - told), 12, "class=\"badtext\"");
   d.y += 6;
+}
+
+// How long each takes, as bars of one scale.
+void compare(Drawing& d, const std::vector<Timeline>& timelines) {
+  double names = 0;
+  Time most = 1;
+  for (const Timeline& t : timelines) names = std::max(names, width_of(t.title, 12)), most = std::max(most, t.end);
+  const double left = 12 + std::min(names, d.width() * 0.45) + 8,
+               room = d.width() - 12 - left - width_of("12.34 us", 12) - 8;
+  d.y += 6;
+  for (const Timeline& t : timelines) {
+    const double length = room * static_cast<double>(t.end) / static_cast<double>(most);
+    d.text(left - 8, d.y + 12, t.title, "text-anchor=\"end\"");
+    d.rect(left, d.y, length, 16, "class=\"work\"", t.title + ": " + time_text(t.end) + ", " + basis(t));
+    d.text(left + length + 6, d.y + 12, time_text(t.end));
+    d.y += 22;
+  }
 }
 
 void words_below(Drawing& d, const Timeline& t) {
@@ -61,13 +79,15 @@ std::string to_svg(const std::vector<Timeline>& timelines, const std::string& ti
   Drawing d(std::max(options.width, 320));
   d.y = 6;
   d.paragraph(12, title, 16, "font-weight=\"600\"");
+  compare(d, timelines);
+  const bool cut = options.to > options.from, together = cut || d.width() >= kTogether;
   Time end = options.to;
   for (const Timeline& t : timelines)
-    if (options.to <= options.from) end = std::max(end, drawn_end(t));
+    if (!cut) end = std::max(end, drawn_end(t));
   std::string said;
   for (const Timeline& t : timelines) {
     words_above(d, t);
-    Picture(t, d, options.from, end).draw();
+    Picture(t, d, options.from, together ? end : drawn_end(t)).draw();
     words_below(d, t);
     d.y += 8;
     for (const std::string& line : summary(t)) said += line + " ";

@@ -18,7 +18,8 @@ struct SvgOptions {
 
 std::string to_svg(const timing::Timeline& timeline, const SvgOptions& options = {});
 
-// Several timelines below each other over one time axis, to be compared; each with its title.
+// Several timelines below each other, to be compared: first how long each takes, then each with its title, over one
+// time axis where the picture is wide enough for that.
 std::string to_svg(const std::vector<timing::Timeline>& timelines, const std::string& title,
                    const SvgOptions& options = {});
 

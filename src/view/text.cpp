@@ -30,6 +30,8 @@ class Canvas {
 
   std::string draw() const {
     std::string text = axis();
+    const std::vector<std::vector<Mark>> marks = stacked_marks(t_);
+    for (std::size_t i = 0; i < marks.size(); ++i) text += mark_line(i == 0 ? "findings" : "", marks[i]);
     const Stacked lines = stacked(t_, 8);
     for (timing::Index lane = 0; lane < t_.lanes.size(); ++lane)
       for (std::uint32_t line = 0; line < lines.lines[lane]; ++line) text += lane_line(lane, line, lines);
@@ -44,7 +46,8 @@ class Canvas {
  private:
   std::string row_name(const timing::Row& r, std::uint32_t slot) const {
     const std::string name = fmt::format("{}{} {}", r.letter, slot, r.operand);
-    return t_.cores * t_.devices > 1 ? fmt::format("core {}: {}", r.core + r.device * t_.cores, name) : name;
+    const std::string owner = owner_of(t_, r.device, r.core);
+    return owner.empty() ? name : owner + ": " + name;
   }
 
   // As long as a bar of the fullest lane has six columns on average.
@@ -54,12 +57,15 @@ class Canvas {
     for (timing::Index lane = 0; lane < t_.lanes.size(); ++lane) {
       std::size_t seen = 0;
       for (const Bar& b : t_.bars) {
-        if (b.lane != lane || (t_.lanes[lane].kind == LaneKind::kWait && b.end == b.begin) || b.begin < from_) continue;
+        if (b.lane != lane || unseen(b) || b.begin < from_) continue;
         if (++seen > room) end = std::min(end, std::max(b.begin, from_ + 1));
       }
     }
     return std::max(end, from_ + 1);
   }
+
+  // A wait that is met at once.
+  bool unseen(const Bar& b) const { return t_.lanes[b.lane].kind == LaneKind::kWait && b.end == b.begin && !b.never; }
 
   int column(Time at) const {
     const double share = static_cast<double>(at - from_) / static_cast<double>(to_ - from_);
@@ -86,9 +92,15 @@ class Canvas {
     for (int c = begin; c < end && c < static_cast<int>(line.size()); ++c) line[static_cast<std::size_t>(c)] = with;
   }
 
-  static void put(std::string& line, int at, int end, const std::string& label) {
-    if (static_cast<int>(label.size()) <= end - at && at >= 0)
+  // The first of the labels that finds room between two columns; says where it ends.
+  static int put(std::string& line, int at, int end, const std::vector<std::string>& labels) {
+    for (const std::string& label : labels) {
+      const int size = static_cast<int>(label.size());
+      if (label.empty() || at < 0 || size > end - at) continue;
       line.replace(static_cast<std::size_t>(at), label.size(), label);
+      return at + size;
+    }
+    return at;
   }
 
   void bar(std::string& line, const Bar& b) const {
@@ -96,13 +108,32 @@ class Canvas {
     const LaneKind kind = t_.lanes[b.lane].kind;
     if (kind == LaneKind::kWait) {
       fill(line, begin, end, b.never ? '!' : '.');
-      if (b.never) put(line, begin + 1, end, fmt::format(" {} has {}, needs {} ", b.semaphore, b.has, b.amount));
+      std::vector<std::string> lacks = labels_of(t_, b);
+      for (std::string& label : lacks) label = " " + label + " ";
+      if (b.never) put(line, begin + 1, end, lacks);
       return;
     }
     fill(line, begin, end, kind == LaneKind::kCompute ? '#' : '=');
     if (kind != LaneKind::kCompute) fill(line, begin, std::min(column(b.moves), end - 1), '-');
     line[static_cast<std::size_t>(begin)] = '|';
-    put(line, begin + 1, end, b.count > 1 ? fmt::format("x{}", b.count) : b.label);
+    put(line, begin + 1, end, labels_of(t_, b));
+  }
+
+  // Where findings happen, with what they are about: in the mark, else beside it.
+  std::string mark_line(const std::string& name, const std::vector<Mark>& marks) const {
+    std::string line(static_cast<std::size_t>(columns_) + 1, ' ');
+    const auto ends = [&](const Mark& m) { return std::max(column(m.end), column(m.begin) + 1); };
+    for (const Mark& m : marks) fill(line, column(m.begin), ends(m), '!');
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      const Mark& m = marks[i];
+      if (m.begin >= to_ || m.end < from_) continue;
+      const timing::Fault& f = t_.faults[m.fault];
+      std::vector<std::string> labels = labels_of(f, m.fault + 1, f.moments[m.moment]);
+      for (std::string& label : labels) label = " " + label + " ";
+      const int begin = column(m.begin) + 1, next = i + 1 < marks.size() ? column(marks[i + 1].begin) : columns_;
+      if (put(line, begin, ends(m) - 1, labels) == begin) put(line, ends(m), next, labels);
+    }
+    return named(name, line);
   }
 
   std::string lane_line(timing::Index lane, std::uint32_t number, const Stacked& lines) const {
@@ -111,7 +142,7 @@ class Canvas {
     for (std::size_t i = 0; i < t_.bars.size(); ++i) {
       const Bar& b = t_.bars[i];
       if (b.lane != lane || lines.line[i] != number || b.begin >= to_ || b.end < from_) continue;
-      if (t_.lanes[lane].kind == LaneKind::kWait && b.end == b.begin) continue;
+      if (unseen(b)) continue;
       any = true;
       bar(line, b);
     }
@@ -126,8 +157,10 @@ class Canvas {
       fill(line, last, l.reusable < 0 ? columns_ : column(l.reusable), '.');
       fill(line, filled, last, '=');
       fill(line, begin, std::max(filled, begin + 1), '-');
-      if (l.last_use <= to_) line[static_cast<std::size_t>(last)] = '!';
     }
+    for (const timing::Tenancy& l : t_.tenancies)  // seen even where the next content begins at once
+      if (l.row == row && l.slot == slot && l.last_use >= from_ && l.last_use <= to_)
+        line[static_cast<std::size_t>(column(l.last_use))] = '!';
     return named(row_name(t_.rows[row], slot), line);
   }
 
@@ -144,8 +177,9 @@ std::string to_text(const Timeline& t, const TextOptions& options) {
   text += Canvas(t, options).draw();
   text += "DMAs: - on their way, = moving; slots: - filled, = used, ! last use, . until it may be filled again\n";
   for (const std::string& line : summary(t)) text += line + "\n";
-  for (const timing::Fault& f : t.faults) {
-    text += fmt::format("{} {}\n", f.error ? "error" : "warning", sentence(f));
+  for (std::size_t i = 0; i < t.faults.size(); ++i) {
+    const timing::Fault& f = t.faults[i];
+    text += fmt::format("{}. {} {}\n", i + 1, f.error ? "error" : "warning", sentence(f));
     for (const timing::Moment& m : f.moments) text += fmt::format("   {}\n", sentence(t, m));
   }
   return text;

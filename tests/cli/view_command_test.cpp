@@ -74,6 +74,7 @@ TEST(ViewCommand, RefusesWithASentence) {
   refused(kRace + " --svg no/such/a.svg", 2, "no/such is no folder");
   refused(kRace + " --max-bars 5", 2, "--max-bars");
   refused(kRace + " --explore", 2, "--explore goes with --html");
+  refused(kRace + " --receipt r.json", 2, "--receipt goes with --html");
   refused(kRace + " --html no/such/a.html", 2, "no/such is no folder");
   refused(kCases, 2, "case.json");
 }

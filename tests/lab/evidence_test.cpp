@@ -66,8 +66,9 @@ TEST(Evidence, TheLessonKeepsPredictionsPictureAndEachInput) {
   const Folder folder;
   write_evidence(run_lab({}, {}), folder.path());
   EXPECT_THAT(files_under(folder.path()),
-              IsSupersetOf({"predictions.md", "figures.svg", "inputs/lesson.x.npy", "inputs/one-tile.y.npy",
-                            "inputs/random-f32.x.npy", "inputs/random-bf16.x.npy", "outputs/schedules.synchronous.npy",
+              IsSupersetOf({"predictions.md", "figures.svg", "figures-narrow.svg", "timeline-narrow.svg",
+                            "inputs/lesson.x.npy", "inputs/one-tile.y.npy", "inputs/random-f32.x.npy",
+                            "inputs/random-bf16.x.npy", "outputs/schedules.synchronous.npy",
                             "outputs/schedules.buffered-lazy.npy", "outputs/third-slot.16x256-three-slots.npy"}));
 }
 

@@ -87,7 +87,7 @@ TEST(Lesson, DrawsItsThreeSchedulesInModeledTime) {
   const Experiment& e = experiment(lesson(), "modeled-time");
   EXPECT_THAT(e.notes, ElementsAre(AllOf(HasSubstr("synchronous"), HasSubstr("overlap   0 %")), HasSubstr("two slots"),
                                    HasSubstr("three slots")));
-  ASSERT_EQ(lesson().pictures.size(), 2u);
+  ASSERT_EQ(lesson().pictures.size(), 3u);
   EXPECT_EQ(lesson().pictures[0].file, "timeline.svg");
   EXPECT_THAT(lesson().pictures[0].content, AllOf(HasSubstr("not measured"), HasSubstr("2 * x + y, three slots")));
 }

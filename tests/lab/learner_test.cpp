@@ -113,6 +113,23 @@ TEST(Learner, ComparesTheGuessWithTheRun) {
   EXPECT_THAT(compared_text(experiment), IsEmpty());
 }
 
+// Predict first, then look: the picture stands before the answer.
+TEST(Learner, IsShownThePictureOfTheTilesAndOfTheSchedules) {
+  std::ostringstream results;
+  WrittenLearner learner(parse_answers(kAnswers, "answers"), "answers", results);
+  run_lab({}, {}, simulate_axpy, &learner);
+  const std::string text = results.str();
+  const auto between = [&](const std::string& from, const std::string& to) {
+    const std::size_t begin = text.find(from);
+    return text.substr(begin, text.find(to, begin) - begin);
+  };
+  EXPECT_THAT(between("\nThree tile shapes", "you said"), AllOf(HasSubstr("Modeled KiB"), HasSubstr("  8x128 ")));
+  EXPECT_THAT(between("\nThe three schedules in", "you said"),
+              AllOf(HasSubstr("2 * x + y, synchronous: modeled for v5e"), HasSubstr("\n  load in0 "),
+                    HasSubstr(" |A0 (0, 0)")));
+  EXPECT_THAT(transcript(run_lab({}, {})), Not(HasSubstr("load in0")));
+}
+
 TEST(Answers, AreLinesWithAnExperimentEach) {
   EXPECT_EQ(parse_answers(kAnswers, "f").at("third-slot"), "no, but it costs memory");
   EXPECT_THAT(message_of([] { parse_answers("a: b\nno colon\n", "f"); }), HasSubstr("f:2: a line reads"));

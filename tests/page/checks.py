@@ -279,3 +279,36 @@ def prints_light(page):
       dispatchEvent(new Event('afterprint'));
       if (ground() !== before) found.push(`after printing the ground is ${ground()}, not ${before}`);
       return found; })()""")
+
+
+def receipts(page):
+    """The report's own receipt stands in it: which module, and that no device took part."""
+    said = page.evaluate("(document.getElementById('receipts') || {innerText: ''}).innerText")
+    sha = page.evaluate("window.millrace.report.receipts[0].implementation_sha256")
+    return [f"the receipts do not say {w}" for w in ("none took part", "simulated, times modeled", sha, "What it does not say") if w not in said]
+
+
+def says_what_is_joined(page):
+    """Beside the title of the picture: how many bars are drawn as how many."""
+    return page.evaluate("""(() => { const m = window.millrace, at = document.getElementById('joined'), said = at.checkVisibility() ? at.textContent : '';
+      const want = m.head.coarse ? `${m.head.coarse.bars} bars drawn as ${m.bars.n}` : '';
+      return said.replace(/,/g, '') === want ? [] : [`the picture says ${said || 'nothing'}, not ${want || 'nothing'}`]; })()""")
+
+
+def excerpts(page):
+    """Around each place of a finding stand the source's lines, each on a line of its own, the place itself marked."""
+    return page.evaluate("""(() => { const found = [], all = [...document.querySelectorAll('article pre')];
+      if (!all.length) found.push('no source is shown');
+      for (const pre of all) {
+        const walker = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT), tops = new Set(), numbers = [];
+        for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+          const range = document.createRange();
+          range.selectNodeContents(n);
+          for (const r of range.getClientRects()) if (r.width > 0) tops.add(Math.round(r.top));
+          numbers.push(Number(/\\d+/.exec(n.data)[0]));
+        }
+        if (tops.size !== numbers.length) found.push(`${numbers.length} lines of source stand on ${tops.size}`);
+        if (numbers.some((n, i) => i > 0 && n !== numbers[i - 1] + 1)) found.push(`lines ${numbers}`);
+        if (pre.querySelectorAll('.here').length !== 1) found.push('the place is not marked');
+      }
+      return found; })()""")

@@ -149,3 +149,20 @@ def says_no_empty_step(page):
     return page.evaluate("""(() => { const m = window.millrace, said = [document.body.innerText,
         ...Array.from({length: m.bars.n}, (_, i) => m.aboutBar(i))];
       return said.some((text) => text.includes('step ()')) ? ['a step is told that has no number'] : []; })()""")
+
+
+SVG_TEXTS = """(() => { const all = [...document.querySelectorAll('text')].filter((t) => !t.classList.contains('halo') && t.textContent)
+    .map((t) => ({text: t.textContent, r: t.getBoundingClientRect()})), found = [], width = document.documentElement.getBoundingClientRect().width;
+  all.forEach((a, i) => {
+    if (a.r.left < -0.5 || a.r.right > width + 0.5) found.push(`the text '${a.text}' leaves the picture`);
+    all.slice(0, i).forEach((b) => {
+      const across = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left), down = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
+      if (across > 2 && down > 4) found.push(`the texts '${b.text}' and '${a.text}' lie on each other`);
+    });
+  });
+  return found.slice(0, 8); })()"""
+
+
+def picture_is_legible(page):
+    """Of an SVG: no text lies on another or leaves the picture, in the letters of this browser."""
+    return page.evaluate(SVG_TEXTS)

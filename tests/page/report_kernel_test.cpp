@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "array/sha256.h"
 #include "files.h"
 #include "front/case_load.h"
+#include "front/report_receipt.h"
 #include "front/source_lines.h"
+#include "millrace/error.h"
 #include "report/json.h"
 
 namespace millrace::front {
@@ -56,6 +59,52 @@ TEST(ReportKernel, ARaceHasBothPlacesAndTwoMoments) {
 TEST(ReportKernel, TheSameKernelGivesTheSamePageEveryTime) {
   EXPECT_EQ(view::to_html(report_of("faults_small/slot_rewritten_under_store")),
             view::to_html(report_of("faults_small/slot_rewritten_under_store")));
+}
+
+TEST(ReportKernel, ItsReceiptSaysWhatWasSimulatedAndThatNoDeviceTookPart) {
+  ReportRequest request = request_of(test::data("cases/faults_small/slot_rewritten_under_store"));
+  request.view.millrace_version = "1.2.3";
+  const Json receipt = report_kernel(request).receipts.at(0);
+  EXPECT_EQ(receipt["execution"], "modeled");
+  EXPECT_TRUE(receipt["device"].is_null() && receipt["measurement"].is_null() && receipt["correctness"].is_null());
+  EXPECT_EQ(receipt["simulated_chip"], "v5e");
+  EXPECT_EQ(receipt["versions"], Json({{"millrace", "1.2.3"}}));
+  EXPECT_EQ(receipt["implementation_sha256"].get<std::string>().size(), 64u);
+  const Json& input = receipt["configuration"]["inputs"].at(0);
+  EXPECT_EQ(input["name"], "in0");
+  EXPECT_EQ(input["sha256"], sha256_of(load_kernel(request.view.kernel).inputs.at(0)));
+  EXPECT_EQ(receipt.dump().find("measured"), std::string::npos);
+}
+
+TEST(ReportKernel, AReceiptFromAFileIsOneOfACompilerOrADevice) {
+  const test::Folder folder;
+  const auto is_taken = [&](const Json& json) {
+    std::ofstream(folder / "r.json") << json;
+    try {
+      read_receipt(folder / "r.json");
+      return true;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::kUser);
+      return false;
+    }
+  };
+  const Json compiled = {{"schema", 1},
+                         {"execution", "compiled"},
+                         {"implementation_sha256", "0"},
+                         {"boundary", "b"},
+                         {"chips", Json::array()}};
+  Json measured = compiled;
+  measured["execution"] = "measured", measured["device"] = "cpu", measured["correctness"] = Json::object();
+  EXPECT_FALSE(is_taken(measured));
+  measured["measurement"] = Json::object();
+  EXPECT_TRUE(is_taken(compiled));
+  EXPECT_TRUE(is_taken(measured));
+  for (const char* key : {"schema", "execution", "implementation_sha256", "boundary", "device"}) {
+    Json twin = measured;
+    twin.erase(key);
+    EXPECT_FALSE(is_taken(twin)) << key;
+  }
+  EXPECT_FALSE(is_taken(Json::array()));
 }
 
 TEST(ReportKernel, TheModulesTextStandsInIt) {

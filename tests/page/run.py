@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -61,7 +62,7 @@ def everywhere(kit, browser, name, path, timeline, dmas):
         complaints += layout.screenshot_matches(page) + layout.laid_out(page) + layout.at_a_glance(page)
         if form == "wide":
             complaints += checks.same_as(page, timeline, dmas) + checks.keyboard(page) + checks.pointer(page)
-            complaints += checks.tables(page) + checks.proofs(page)
+            complaints += checks.tables(page) + checks.proofs(page) + checks.receipts(page) + checks.says_what_is_joined(page)
         complaints += checks.prints_light(page) + layout.says_no_empty_step(page)
         complaints += checks.named(page) + checks.contrast(page) + checks.fits(page) + checks.quiet(page) + checks.axe(page, kit.axe)
         kit.say(f"{name}, {form}", complaints)
@@ -102,9 +103,50 @@ def long_run(kit, browser, turns, name):
     complaints = [] if size < MOST_BYTES else [f"{size} bytes"]
     if joined != whole or joined < 5 * turns:
         complaints.append(f"the {bars} bars stand for {joined}, not for {whole} ({turns} turns)")
-    complaints += folded + checks.fits(page) + checks.pointer(page) + checks.named(page) + checks.quiet(page)
+    complaints += folded + checks.says_what_is_joined(page) + checks.fits(page) + checks.pointer(page) + checks.named(page) + checks.quiet(page)
     kit.say(f"{name}: {turns} turns, {whole} bars in {bars}, {size} bytes", complaints)
     page.close()
+
+
+def with_sources(kit, browser):
+    """A report made where the kernel's source is at hand."""
+    case = kit.folder / "sources"
+    shutil.copytree(CASES / REPORTS["race"], case)
+    (case / "out_slot_write.py").write_text("".join(f"    value = {n}  # a line of the kernel, the {n}th of twenty of them\n" for n in range(1, 21)))
+    text = kit.report("sources", case)[0].read_text()
+    twin = replaced(text, "pre .here{display:block;", "pre .here{display:inline-block;")
+    for width, name in ((1280, "wide"), (360, "phone")):
+        for what, page_text in (("sources", text), ("twin", twin)):
+            path = kit.folder / "sources.html"
+            path.write_text(page_text)
+            page = browser.open(path.as_uri(), width=width, mobile=width < 500)
+            page.evaluate("document.querySelectorAll('article details').forEach((d) => { d.open = true; })")
+            if what == "twin":
+                kit.twin(f"a line of source beside another, {name},", checks.excerpts(page))
+            else:
+                kit.shot(page, f"sources-{name}")
+                kit.say(f"sources, {name}", checks.excerpts(page) + checks.fits(page) + checks.contrast(page) + checks.axe(page, kit.axe))
+            page.close()
+
+
+def pictures(kit, browser):
+    """SVGs as a page and as a phone show them."""
+    for name, case in {**REPORTS, "flash": "own/fa_alibi"}.items():
+        complaints = []
+        for width in (320, 390, 1000):
+            path = kit.folder / f"{name}-{width}.svg"
+            kit.view(CASES / case, "--svg", str(path), "--width", str(width))
+            page = browser.open(path.as_uri(), width=width)
+            complaints += [f"{width} pixels wide: {c}" for c in layout.picture_is_legible(page)]
+            page.close()
+        kit.say(f"{name}, the SVG in three widths", complaints)
+    text = (kit.folder / "race-390.svg").read_text()
+    for what, more in (("a text on another in an SVG", '<text x="20" y="24">on the title</text>'), ("a text out of an SVG", '<text x="380" y="5">too far</text>')):
+        path = kit.folder / "twin.svg"
+        path.write_text(text.replace("</svg>", more + "</svg>"))
+        page = browser.open(path.as_uri(), width=390)
+        kit.twin(what, layout.picture_is_legible(page))
+        page.close()
 
 
 PANEL = {"execution": "compiled", "device": None, "libtpu": "0.0.37", "of": "this kernel", "boundary": "Bundles are no time.", "tiles": [
@@ -173,6 +215,8 @@ def twins(kit, browser):
     broken("the timeline of another kernel", lambda p: checks.same_as(p, other), text)
     broken("a DMA that is not drawn", lambda p: checks.same_as(p, json.loads(kit.view(CASES / REPORTS["race"], "--json")), 4), text)
     layout_twins(kit, browser, text)
+    broken("a receipt that is not told", checks.receipts, replaced(text, "putReceipts();\n", ""))
+    broken("a badge of joined bars where none are", checks.says_what_is_joined, replaced(text, 'id="joined" hidden', 'id="joined"').replace("</main>", "</main><script>joined.textContent = 'all of them'</script>"))
     broken("another word", lambda p: checks.same_words(p, "<title>something else</title>"), text)
 
 
@@ -197,14 +241,14 @@ def layout_twins(kit, browser, race):
     broken("bars that leave their lanes", layout.laid_out, race, "kBar = 16", "kBar = 27")
     broken("lanes on each other", layout.laid_out, race, "contentHeight += row.height +", "contentHeight += row.height - 9 +")
     broken("texts on each other", layout.laid_out, many,
-           "if (!text || left + widthOf(text, kFont) > Math.min(x1, view.width) - 1) return -Infinity;", "if (!text) return -Infinity;\n  text += ', which goes on and on'.repeat(9);")
+           "  if (text) write(left, base, text, ink.ink);", "  write(left, base, texts[0] + ', which goes on and on'.repeat(9), ink.ink);")
     broken("numbers of findings on each other", layout.laid_out, many, "if (Math.abs(other - x) < kBadge) x = other + kBadge;", ";")
     broken("bars at other times", layout.screenshot_matches, race, "const xOf = (time) => view.left + kInset +",
            "const xOf = (time) => view.left + kInset + 60 +")
     broken("a picture that is drawn out", layout.screenshot_matches, race, "canvas.style.height = view.height + 'px'",
            "canvas.style.height = 1.2 * view.height + 'px'")
-    broken("a lane without its bars", layout.screenshot_matches, race, "  fit(x0, x1, top + 12, label, ink.ink,",
-           "  if (kind === 'store') pen.clearRect(0, top - 2, view.width, 22);\n  fit(x0, x1, top + 12, label, ink.ink,")
+    broken("a lane without its bars", layout.screenshot_matches, race, "  if (x1 - x0 > kTiny) fit(x0, x1, top + 12, labelsOf(bar),",
+           "  if (kind === 'store') pen.clearRect(0, top - 2, view.width, 22);\n  else fit(x0, x1, top + 12, labelsOf(bar),")
     broken("findings that push the picture away", layout.at_a_glance, many, "const kTold = innerWidth < 640 ? 1 : 3;", "const kTold = 300;")
     broken("findings behind a fold that no key opens", checks.keyboard, many, "make('details', {id: 'more-findings'}",
            "make('div', {hidden: '', id: 'more-findings'}")
@@ -227,6 +271,8 @@ def main():
         try:
             with Browser() as browser:
                 ordinary(kit, browser)
+                pictures(kit, browser)
+                with_sources(kit, browser)
                 compiled_panel(kit, browser)
                 twins(kit, browser)
                 long_run(kit, browser, LONG_TURNS if options.long else SHORT_TURNS, "long" if options.long else "longer")

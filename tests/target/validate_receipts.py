@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds what `millrace compile --json` prints, and receipts of measured runs, against docs/schema/receipt.schema.json,
-which must also refuse documents that are wrong.
+which must also refuse documents that are wrong; and the receipt that a report has of itself.
 
     validate_receipts.py MILLRACE SOURCES FAKE_PLUGIN [RECEIPT]...
 
@@ -81,6 +81,8 @@ must_not_fit(measured, ["measurement", "samples"], 4)
 must_not_fit(measured, ["measurement", "warm_ups"], 0)
 must_not_fit(measured, ["chips"], [])
 must_not_fit(measured, ["versions", "llvm"], "22.1")
+must_not_fit(measured, ["versions"], {"millrace": "1"})
+must_not_fit(measured, ["simulated_chip"], "v5e")
 on_cpu = changed(measured, ["versions"], {"millrace": "1", "llvm": "22.1", "matmul": "oneDNN 2.6.3"})
 on_cpu["measurement"]["noise"] = "p90 is 1.4 times the median"
 on_cpu["measurement"]["calibration"] = {"what": "w", "unit": "GB/s", "best": 1, "share": 0.9, "timing": {**timing, "noise": None}}
@@ -101,6 +103,21 @@ with tempfile.TemporaryDirectory() as folder:
         must_fit(receipt, "run --target cpu")
         if receipt["platform"]["name"] != "cpu" or receipt["configuration"]["threads"] < 1:
             failures.append("the receipt does not say what ran")
+        page = pathlib.Path(folder) / "report.html"
+        view = [millrace, "view", str(sources / "tests/target/axpy.mlir"), "--fill", "normal:1", "--html", str(page)]
+        subprocess.run([*view, "--receipt", str(file)], check=True, timeout=300)
+        text = page.read_text()
+        begin = text.index(">", text.index('<script id="data"')) + 1
+        own, beside = json.loads(text[begin:text.index("</script>", begin)])["receipts"]
+        must_fit(own, "of a report")
+        for path, value in ((["execution"], "measured"), (["device"], "TPU v5e"), (["simulated_chip"], KeyError), (["measurement"], {**timing, "baselines": []}), (["versions"], {})):
+            must_not_fit(own, path, value)
+        if beside != receipt or beside["implementation_sha256"] != own["implementation_sha256"]:
+            failures.append("the receipt beside the report's own is another, or of another module")
+        page.write_text("{}")
+        done = subprocess.run([*view, "--receipt", str(page)], capture_output=True, text=True, timeout=300)
+        if done.returncode != 2 or "is no receipt" not in done.stderr:
+            failures.append(f"a file that is no receipt: exit {done.returncode}: {done.stderr}")
     # A file that cannot be: nothing is said to have been measured.
     done = subprocess.run([*run, "--receipt", str(file / "no")], capture_output=True, text=True, timeout=300)
     if done.returncode != 2 or "measured" in done.stdout:

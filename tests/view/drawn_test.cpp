@@ -119,6 +119,40 @@ bool overlap(const std::vector<std::pair<double, double>>& all) {
   return false;
 }
 
+// The fault is told where it happens, with the elements that both sides touch.
+TEST(Svg, TellsEachAccessOfARaceWithItsBox) {
+  const std::string svg = view::to_svg(race());
+  EXPECT_EQ(count(svg, ">1 DMA read, scratch0[0:8, 0:128]</text>"), 1u);
+  EXPECT_EQ(count(svg, ">1 core write, scratch0[0:8, 0:128]</text>"), 1u);
+  EXPECT_EQ(count(svg, ">findings</text>"), 1u);
+  EXPECT_EQ(count(view::to_svg(race(), {390}), ">1 core write</text>"), 1u);
+  EXPECT_THAT(view::to_svg(axpy_timeline()), Not(HasSubstr(">findings<")));
+}
+
+// What a waiter lacks is written into its bar, in fewer words where there is less room.
+TEST(Svg, OfADeadlockSaysWhatEachWaiterLacksAtAnyWidth) {
+  const Timeline t = laid_out(small_case("faults_small/dma_awaited_twice")).timeline;
+  EXPECT_THAT(view::to_svg(t), HasSubstr(">for ever: scratch1 has 0, needs 4,096</text>"));
+  for (const int width : {320, 390}) EXPECT_THAT(view::to_svg(t, {width}), HasSubstr("0 of 4,096</text>"));
+}
+
+// Colour, pattern and label: a bar whose bytes hardly move still has its slot's pattern.
+TEST(Svg, ASlotsPatternIsSeenWhileItsBytesAreOnTheirWay) {
+  const Timeline t = axpy_timeline();
+  const std::string svg = view::to_svg(t);
+  for (const char* slot : {"s-0-0", "s-0-1", "s-1-0", "s-1-1", "s-2-0"}) {
+    const std::string fill = std::string("fill=\"url(#") + slot + ")\"";
+    EXPECT_GT(count(svg, fill + " fill-opacity"), 0u) << slot;
+    EXPECT_GT(count(svg, fill), count(svg, fill + " fill-opacity")) << slot;
+  }
+}
+
+TEST(Svg, ABarIsLabelledWithItsBlockAndStepWhereThereIsRoom) {
+  const std::string svg = view::to_svg(axpy_timeline(), {4000});
+  EXPECT_THAT(svg, HasSubstr(">A0 (0, 2), step (0)</text>"));
+  EXPECT_THAT(view::to_svg(axpy_timeline(), {700}), Not(HasSubstr(">A0 (0, 2), step (0)</text>")));
+}
+
 TEST(Svg, FindingsAtOnePlaceHaveTheirNumbersSideBySide) {
   const Timeline t = titled(laid_out(small_case("faults_small/kv_share_one_semaphore")).timeline, "many");
   ASSERT_GT(t.faults.size(), 5u);
@@ -239,6 +273,18 @@ TEST(Text, TellsAFaultAndItsMoments) {
   const std::string text = view::to_text(race());
   EXPECT_THAT(text, HasSubstr("error race.read-write: "));
   EXPECT_THAT(text, HasSubstr("   DMA read at "));
+}
+
+// A core that waits for ever from the very beginning is seen to, and so is what it lacks.
+TEST(Text, DrawsFaultsWhereTheyHappen) {
+  const std::string hang = view::to_text(laid_out(small_case("two_cores/each_core_waits_for_the_other")).timeline);
+  EXPECT_THAT(hang, HasSubstr("\ncore 0: wait  ! for ever: scratch2 has 0, needs 1 !!!"));
+  EXPECT_THAT(hang, HasSubstr("\nfindings      ! 1 waits for scratch2: has 0, needs 1 !!!"));
+  EXPECT_THAT(hang, HasSubstr("It hangs: 2 cores wait for ever from 0 on."));
+  const std::string text = view::to_text(race());
+  EXPECT_THAT(text, HasSubstr("! 1 DMA read "));
+  EXPECT_THAT(text, HasSubstr("! 1 core write, scratch0[0:8, 0:128]"));
+  EXPECT_THAT(view::to_text(axpy_timeline()), Not(HasSubstr("\nfindings")));
 }
 
 TEST(Text, OfALongRunIsItsBeginning) {

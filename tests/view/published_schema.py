@@ -4,8 +4,7 @@
 
   published_schema.py MILLRACE MODULE-OR-CASE...
 
-The trace processor itself, which ui.perfetto.dev runs, is in no package: the one from PyPI fetches a program when it is
-first used. It is not fetched here, so that what it makes of a trace is not tested.
+What the trace processor makes of a trace, the program behind ui.perfetto.dev, trace_processor.py asks.
 """
 
 import json

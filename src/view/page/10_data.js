@@ -90,4 +90,8 @@ const faults = head.faults.map((fault, number) => ({
   ...fault, number,
   moments: fault.moments.map((m) => ({...m, bar: m.bar === null ? -1 : m.bar, begin: fromNs(m.begin), end: m.bar !== null && bars.never(m.bar) ? shownEnd : fromNs(m.end)})),
 }));
-const several = head.devices * head.cores > 1;
+// Whose something is, where there are several: " (core 1)".
+function ownerOf(thing) {
+  const names = [head.devices > 1 ? `device ${thing.device}` : '', head.cores > 1 ? `core ${thing.core}` : ''].filter(Boolean);
+  return names.length ? ` (${names.join(', ')})` : '';
+}

@@ -45,6 +45,22 @@ function aboutBar(bar) {
   return at ? `${text}; at ${at}` : text;
 }
 
+// What may stand in a bar, the longest first; the first for which there is room is taken.
+function labelsOf(bar) {
+  const label = said(bars.label[bar]), joined = bars.joined[bar], has = grouped(bars.has[bar]), needs = grouped(bars.amount[bar]);
+  if (bars.never(bar)) return [`for ever: ${said(bars.semaphore[bar])} has ${has}, needs ${needs}`, `has ${has}, needs ${needs}`, `${has} of ${needs}`];
+  if (joined > 1) return [`${grouped(joined)} x ${label}`.trim(), `${grouped(joined)} x`];
+  const block = said(bars.block[bar]).replace(/^\S+ /, ''), step = said(bars.step[bar]), labels = label ? [label] : [];
+  if (block) labels.unshift(label ? `${label} ${block}` : block);
+  if (step) labels.unshift(labels.length ? `${labels[0]}, step ${step}` : `step ${step}`);
+  return labels;
+}
+
+function labelsOfMark(mark) {
+  const number = String(mark.fault.number + 1), short = `${number} ${mark.what}`, labels = [short, short.split(':')[0], number];
+  return mark.fault.memory ? [`${short}, ${mark.fault.memory}${mark.fault.box || ''}`, ...labels] : labels;
+}
+
 function aboutContent(c) {
   if (contents.joined[c] > 1) return `${slotName(c)}: ${contents.joined[c]} contents, one after the other`;
   const block = said(contents.block[c]), operand = head.buffers[contents.buffer[c]].operand;

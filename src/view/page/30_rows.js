@@ -32,18 +32,18 @@ function slotRows() {
   }
   return head.buffers.flatMap((b, buffer) => of[buffer].flatMap((lines, slot) => lines.map((list, line) => ({
     kind: 'slot', buffer, slot, line, height: kSlotRow, last: slot === b.slots - 1 && line === lines.length - 1,
-    name: line > 0 ? '' : `${b.letter}${slot} ${b.operand}` + (several ? ` (${b.device}.${b.core})` : ''),
+    name: line > 0 ? '' : `${b.letter}${slot} ${b.operand}` + ownerOf(b),
     ...itemsOf(list, (i) => contents.until[i]),
   }))));
 }
 
-// Moments of findings: each in the first line that is free, of four at most.
+// Moments of findings: each in the first line that is free, of eight at most.
 function faultRows() {
   const marks = faults.flatMap((f) => f.moments.map((m) => ({fault: f, ...m}))).sort((a, b) => a.begin - b.begin);
   const lines = [];
   for (const mark of marks) {
     let line = lines.findIndex((own) => own[own.length - 1].end < mark.begin);
-    if (line < 0) line = Math.min(lines.length, 3);
+    if (line < 0) line = Math.min(lines.length, 7);
     (lines[line] = lines[line] || []).push(mark);
   }
   return lines.map((own, line) => ({
@@ -55,7 +55,7 @@ function faultRows() {
 function counterRows() {
   return counters.map((counter, i) => ({
     kind: 'counter', counter: i, height: kCounterRow, last: true, items: [], until: [],
-    name: counter.name + (several ? ` (${counter.device}.${counter.core})` : ''),
+    name: counter.name + ownerOf(counter),
   }));
 }
 

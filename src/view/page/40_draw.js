@@ -50,6 +50,8 @@ function patternOf(colour, slot) {
   return pattern;
 }
 
+const kTiny = 8;  // pixels: what is smaller has no room for a pattern or a word
+const kPale = 0.5;  // of a slot's pattern, while it is filled and a DMA's bytes do not move yet
 const kInset = 9;  // room for marks at both ends
 const plot = () => view.width - view.left - 2 * kInset;
 const xOf = (time) => view.left + kInset + (time - view.from) / (view.to - view.from) * plot();
@@ -67,21 +69,27 @@ function widthOf(text, font) {
 const kFont = '11px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 const kNames = kFont.replace('11px', '12px');
 
-function box(x0, x1, top, height, fill, stroke, thick = 1) {
+function box(x0, x1, top, height, fill, stroke, thick = 1, dense = 1) {
   const left = Math.max(x0, view.left - 20), width = Math.min(x1, view.width + 20) - left;
   if (width <= 0) return;
   pen.fillStyle = fill;
+  pen.globalAlpha = dense;
   pen.fillRect(left, top, width, height);
+  pen.globalAlpha = 1;
   if (!stroke) return;
   pen.strokeStyle = stroke;
   pen.lineWidth = thick;
   pen.strokeRect(left, top, width, height);
 }
 
-// A text where there is room for it, from the visible beginning of its bar, behind what stands there already; gives its end.
-function fit(x0, x1, base, text, colour = ink.ink, behind = 0) {
+// The first of the texts for which there is room, from the visible beginning of its bar, behind what stands there already.
+function fit(x0, x1, base, texts, behind = 0) {
   const left = Math.max(x0 + behind, view.left) + 3;
-  if (!text || left + widthOf(text, kFont) > Math.min(x1, view.width) - 1) return -Infinity;
+  const text = texts.find((t) => t && left + widthOf(t, kFont) <= Math.min(x1, view.width) - 1);
+  if (text) write(left, base, text, ink.ink);
+}
+
+function write(left, base, text, colour) {
   pen.font = kFont;
   pen.lineJoin = 'round';
   pen.lineWidth = 3;
@@ -89,7 +97,6 @@ function fit(x0, x1, base, text, colour = ink.ink, behind = 0) {
   pen.strokeText(text, left, base);
   pen.fillStyle = colour;
   pen.fillText(text, left, base);
-  return left + widthOf(text, kFont);
 }
 
 // The slot that a DMA fills or empties; joined DMAs have one where all of them have the same.
@@ -101,12 +108,11 @@ function slotOf(bar) {
 }
 
 function drawBar(bar, x0, x1, top) {
-  const kind = kindOf(bar), joined = bars.joined[bar];
-  const label = joined > 1 ? `${grouped(joined)} x ${said(bars.label[bar])}`.trim() : said(bars.label[bar]);
+  const kind = kindOf(bar);
   if (kind === 'wait') {
     if (bars.never(bar)) {
       box(x0, Math.max(x1, x0 + 6), top, kBar, ink.pale, ink.red, 1.5);
-      fit(x0, x1, top + 12, `for ever: ${said(bars.semaphore[bar])} has ${grouped(bars.has[bar])}, needs ${grouped(bars.amount[bar])}`);
+      fit(x0, x1, top + 12, labelsOf(bar), kInset - 5);
     } else {
       box(x0, Math.max(x1, x0 + 1.2), top + 4, kBar - 8, ink.ground, ink.edge);
     }
@@ -115,12 +121,13 @@ function drawBar(bar, x0, x1, top) {
   const slot = kind === 'compute' ? null : slotOf(bar);
   if (slot) {
     const moves = Math.min(xOf(bars.moves[bar]), x1 - 1);
-    box(x0, x1, top, kBar, ink.tint[slot.colour], ink.line[slot.colour], 0.8);
+    const pale = x1 - x0 < kTiny ? ink.tint[slot.colour] : patternOf(slot.colour, slot.number);
+    box(x0, x1, top, kBar, pale, ink.line[slot.colour], 0.8, kPale);
     box(Math.max(moves, x0), x1, top, kBar, patternOf(slot.colour, slot.number), ink.line[slot.colour], 1.4);
   } else {
     box(x0, x1, top, kBar, ink.grey, ink.edge);
   }
-  fit(x0, x1, top + 12, label, ink.ink, findingsOf.has(bar) ? kBadge * findingsOf.get(bar) - 7 : 0);
+  if (x1 - x0 > kTiny) fit(x0, x1, top + 12, labelsOf(bar), findingsOf.has(bar) ? kBadge * findingsOf.get(bar) - 7 : 0);
   if (bars.critical(bar)) {
     pen.fillStyle = ink.ink;
     pen.fillRect(Math.max(x0, view.left), top + kBar, Math.min(x1, view.width) - Math.max(x0, view.left), 2);
@@ -129,13 +136,14 @@ function drawBar(bar, x0, x1, top) {
 
 function drawContent(c, x0, top) {
   const colour = colourOf(c), filled = xOf(contents.filled[c]), last = Math.max(xOf(contents.last_use[c]), x0 + 1);
-  box(x0, last, top + 3, 12, ink.tint[colour], ink.line[colour], 0.8);
-  if (last > filled) box(filled, last, top + 3, 12, patternOf(colour, contents.slot[c]), ink.line[colour], 1.2);
+  const pattern = patternOf(colour, contents.slot[c]);
+  box(x0, last, top + 3, 12, last - x0 < kTiny ? ink.tint[colour] : pattern, ink.line[colour], 0.8, kPale);
+  if (last > filled) box(filled, last, top + 3, 12, pattern, ink.line[colour], 1.2);
   if (contents.joined[c] > 1) {
-    fit(x0, last, top + 13, `${grouped(contents.joined[c])} x`);
+    fit(x0, last, top + 13, [`${grouped(contents.joined[c])} x`]);
     return;
   }
-  fit(x0, last - 6, top + 13, said(contents.block[c]).replace(/^\S+ /, ''));
+  fit(x0, last - 6, top + 13, [said(contents.block[c]).replace(/^\S+ /, '')]);
   pen.fillStyle = ink.ink;
   pen.beginPath();
   pen.moveTo(last, top + 7);
@@ -205,14 +213,20 @@ const drawRow = {
     const ends = (m) => [xOf(m.begin), Math.max(xOf(m.end), xOf(m.begin) + 4)];
     for (const m of row.marks) box(...ends(m), row.y + 2, kBar, ink.pale, ink.red, 1.5);
     row.marks.forEach((m, i) => {
-      const [x0, x1] = ends(m);
+      const [x0, x1] = ends(m), next = i + 1 < row.marks.length ? Math.max(xOf(row.marks[i + 1].begin), x1) : view.width;
       if (x1 < view.left || x0 > view.width) return;
-      const where = m.fault.box ? m.fault.memory + m.fault.box : m.fault.memory;
-      const long = `${m.fault.number + 1} ${m.what}${where ? ', ' + where : ''}`, short = `${m.fault.number + 1}`;
-      const room = Math.min(x1, view.width) - Math.max(x0, view.left), next = i + 1 < row.marks.length ? xOf(row.marks[i + 1].begin) : view.width;
-      const inside = widthOf(short, kFont) + 6 < room, from = inside ? x0 : x1, to = inside ? x1 : next;  // or beside a short mark
-      if (Math.max(from, view.left) < free) return;
-      free = Math.max(free, fit(from, to, row.y + 14, Math.max(from, view.left) + widthOf(long, kFont) + 6 < Math.min(to, view.width) ? long : short, ink.red));
+      free = Math.max(free, view.left);
+      // In the mark, else behind it, else before it; a shorter text where there is no room.
+      for (const text of labelsOfMark(m)) {
+        const width = widthOf(text, kFont) + 6, after = Math.max(x1, free);
+        const at = Math.max(x0, free) + width <= Math.min(x1, view.width) ? Math.max(x0, free) :
+          after + width <= Math.min(next, view.width) ? after : x0 - width >= free ? x0 - width : -1;
+        if (at < 0) continue;
+        write(at + 3, row.y + 14, text, ink.red);
+        free = Math.max(at + width, x1);
+        break;
+      }
+      free = Math.max(free, x0);
     });
   },
   counter(row) { drawCounter(counters[row.counter], row); },
@@ -266,7 +280,8 @@ function drawNames(row) {
 
 function tickOf(span, marks) {
   const raw = span / marks, power = 10 ** Math.floor(Math.log10(raw));
-  return [1, 2, 5, 10].map((step) => step * power).find((tick) => raw <= tick) || 10 * power;
+  const ticks = [0.5, 1, 2, 5, 10].map((step) => step * power).filter((tick, i) => i === 0 || tick <= 0.9 * span);
+  return ticks.find((tick, i) => i > 0 && raw <= tick) || ticks[ticks.length - 1];
 }
 
 function drawAxis() {
@@ -385,24 +400,28 @@ function drawBadge(number, x, y, placed) {
   pen.textAlign = 'left';
 }
 
+// From the one to the other by the shortest way: straight down where they overlap in time.
+function drawLink(one, other) {
+  const begin = Math.max(one.x0, other.x0), end = Math.min(one.x1, other.x1), middle = (begin + end) / 2, first = one.x1 < other.x0;
+  pen.strokeStyle = ink.red;
+  pen.lineWidth = 1.6;
+  pen.setLineDash([5, 3]);
+  pen.beginPath();
+  pen.moveTo(begin <= end ? middle : first ? one.x1 : one.x0, one.y);
+  pen.lineTo(begin <= end ? middle : first ? other.x0 : other.x1, other.y);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
 function drawFaults() {
   const placed = new Map(), badges = [];
   for (const fault of faults) {
     let before = null;
     for (const m of fault.moments) {
       if (m.bar < 0) continue;
-      const y = rowOfBar(m.bar).y + 2 + kBar / 2, x0 = xOf(m.begin), x1 = Math.max(xOf(m.end), x0 + 3), x = (x0 + x1) / 2;
-      if (before) {
-        pen.strokeStyle = ink.red;
-        pen.lineWidth = 1.6;
-        pen.setLineDash([5, 3]);
-        pen.beginPath();
-        pen.moveTo(before.x, before.y);
-        pen.lineTo(x, y);
-        pen.stroke();
-        pen.setLineDash([]);
-      }
-      before = {x, y};
+      const y = rowOfBar(m.bar).y + 2 + kBar / 2, x0 = xOf(m.begin), x1 = Math.max(xOf(m.end), x0 + 3), spot = {x0, x1, y};
+      if (before) drawLink(before, spot);
+      before = spot;
       outline(m.bar, ink.red, 2.4);
       if (x0 < view.left || x0 > view.width) continue;
       badges.push([fault.number + 1, x0, y - kBar / 2]);

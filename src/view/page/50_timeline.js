@@ -15,7 +15,7 @@ function redraw() {
 function layOut(mostHeight) {
   view.width = frame.clientWidth;
   const widest = Math.max(40, ...rows.map((row) => widthOf(row.name, kNames)));
-  view.left = 8 + Math.min(widest, view.width * 0.28) + 8;
+  view.left = 8 + Math.min(widest, Math.max(view.width * 0.28, 140)) + 8;
   const most = mostHeight || parseFloat(getComputedStyle(frame).maxHeight) || 600;
   view.height = Math.max(Math.min(contentHeight, most - 2), 80);
   const scale = devicePixelRatio || 1;

@@ -30,8 +30,8 @@ function excerpt(spot) {
   const pre = make('pre', {tabindex: '0', role: 'group', 'aria-label': `${spot.file} around line ${spot.line}`});
   const numbered = Object.keys(lines).map(Number).filter((n) => Math.abs(n - spot.line) <= 3).sort((a, b) => a - b);
   for (const n of numbered) {
-    const text = `${n === spot.line ? '>' : ' '} ${String(n).padStart(5)}  ${lines[n]}\n`;
-    pre.append(n === spot.line ? make('span', {class: 'here'}, text) : text);
+    const text = `${n === spot.line ? '>' : ' '} ${String(n).padStart(5)}  ${lines[n]}`;
+    pre.append(n === spot.line ? make('span', {class: 'here'}, text) : text + '\n');
   }
   return pre;
 }
@@ -78,6 +78,11 @@ function putFindings() {
     `${plural(errors, 'error')}, ${plural(findings.length - errors, 'warning')}. ${coveredText()}`);
   part('basis').textContent = `Times are ${report.basis}.`;
   part('modeled').textContent = report.basis;
+  if (head.coarse) {
+    part('joined').hidden = false;
+    part('joined').textContent = `${grouped(head.coarse.bars)} bars drawn as ${grouped(bars.n)}`;
+    part('joined').title = `Bars of a lane that begin within ${timeText(fromNs(head.coarse.bucket))} are one`;
+  }
   if (!findings.length) part('findings').append(make('p', {}, 'Nothing was found.'));
   const told = Math.min(findings.length, kTold), one = findings.length === 1 && innerWidth >= 640;
   findings.slice(0, told).forEach((finding, i) => part('findings').append(findingArticle(finding, i, one)));
@@ -205,6 +210,34 @@ function putSchedules() {
   const run = report.execution === 'modeled' ? `The run that is drawn: schedule ${head.schedule}` : 'The run that was checked, in the simulator';
   at.append(make('p', {class: 'soft'}, `${run}, ${grouped(w.steps)} instructions, ${grouped(w.dmas)} DMAs, ` +
     `${grouped(w.bytes)} bytes, ${grouped(w.accesses)} accesses.`));
+}
+
+// What stands behind the page, and whatever compilers and devices have left of the same kernel.
+function putReceipts() {
+  const at = part('receipts'), own = report.receipts[0];
+  if (!own) return at.remove();
+  for (const r of report.receipts) {
+    const m = r.measurement, c = r.correctness, plain = (v) => (typeof v === 'object' ? JSON.stringify(v) : String(v)),
+      short = (n) => Number(n.toPrecision(4));
+    const title = {modeled: 'This page: simulated, times modeled', compiled: 'Compiled by the real TPU compiler, not run',
+      measured: `Measured on ${r.device}`}[r.execution];
+    const {inputs = [], ...rest} = r.configuration;
+    const lines = [['Device', r.device || 'none took part']];
+    if (r.simulated_chip) lines.push(['Simulated chip', r.simulated_chip]);
+    lines.push(['Module, SHA-256', make('code', {}, r.implementation_sha256 + (r !== own && r.implementation_sha256 === own.implementation_sha256 ?
+      ' (the module of this page)' : ''))]);
+    lines.push(['Versions', Object.entries(r.versions).map(([name, v]) => `${name} ${v}`).join(', ')]);
+    for (const [name, value] of Object.entries(rest)) lines.push([name.replace(/_/g, ' '), plain(value)]);
+    for (const i of inputs) lines.push([i.name, make('span', {}, `${i.dtype} (${i.shape.join(', ')}), SHA-256 `, make('code', {}, i.sha256))]);
+    if (c) lines.push(['Correct', `against ${c.oracle}: largest error ${c.max_abs_error}, tolerance ${c.tolerance.rtol} relative, ${c.tolerance.atol} absolute`]);
+    if (m) for (const t of [m, ...m.baselines]) lines.push([t.name, `median ${short(t.median_ms)} ms, 90 % within ${short(t.p90_ms)} ms, least ${short(t.min_ms)} ms, ${t.samples} samples` +
+      (t.noise ? `; noisy: ${t.noise}` : '')]);
+    for (const chip of r.chips || []) lines.push([chip.compiled_for, chip.verdict + (chip.reason ? `: ${chip.reason}` : '') +
+      (chip.step ? `, ${plural(chip.step.bundles, 'bundle')} a step` : '')]);
+    lines.push(['What it does not say', r.boundary]);
+    at.append(tableOf(title, [['Of'], ['What']], lines), make('details', {}, make('summary', {}, 'The receipt as JSON'),
+      make('pre', {tabindex: '0', role: 'group', 'aria-label': `${title}, as JSON`}, JSON.stringify(r, null, 2))));
+  }
 }
 
 function putModel() {

@@ -40,7 +40,7 @@ function barTable() {
 }
 
 function contentTable() {
-  const buffers = head.buffers.map((b, k) => [`${b.letter}: ${b.operand || b.name}` + (several ? ` (${b.device}.${b.core})` : ''),
+  const buffers = head.buffers.map((b, k) => [`${b.letter}: ${b.operand || b.name}` + ownerOf(b),
     () => range(contents.n).filter((c) => contents.buffer[c] === k)]);
   return paged('What slots hold', [['Slot'], ['Holds'], ['Content', 1], ['Begun', 1], ['There', 1], ['Last use', 1], ['Free for reuse', 1]],
     [['all buffers', () => range(contents.n)], ...buffers], (c) => [showContent(c),
@@ -49,7 +49,7 @@ function contentTable() {
 }
 
 function counterTable() {
-  const name = (c) => c.name + (several ? ` (${c.device}.${c.core})` : '');
+  const name = (c) => c.name + ownerOf(c);
   let chosen = 0;
   return paged('Over time', [['From'], ['Value', 1], ['Unit']], counters.map((c, k) => [`${name(c)}: at most ${grouped(c.most)}`, () => {
     chosen = k;

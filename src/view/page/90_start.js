@@ -22,6 +22,7 @@ putFootprint();
 putCompiled();
 putWaits();
 putSchedules();
+putReceipts();
 putNumbers();
 putModel();
 putModule();
