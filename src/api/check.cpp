@@ -56,6 +56,17 @@ bool is_replay(const std::string& schedule) {
   return schedule.starts_with("replay:") || schedule.starts_with(machine::kScheduleHead);
 }
 
+// The schedule that is asked for, or where the run is misled under it, the first of some under which it is not.
+std::string straight(const Executable& executable, const std::vector<Array>& inputs, RunOptions options,
+                     const Progress& progress) {
+  const std::string asked = options.schedule;
+  for (const char* other : {"eager", "random:1", "random:2", "random:3", "random:4"}) {
+    if (!once(executable, inputs, options, progress).misled) return options.schedule;
+    options.schedule = other;
+  }
+  return asked;
+}
+
 // A finding may vanish in the whole form only where some wait could be met otherwise than meant.
 bool could_vanish(const Finding& f) { return f.schedules == "some"; }
 
@@ -75,9 +86,8 @@ Checked check(const Executable& executable, const std::vector<Array>& inputs, co
               const Progress& progress, const std::vector<event::Observer*>& observers) {
   RunOptions watched = options;
   watched.detect_races = false, watched.check_definedness = false;  // the checks do both
-  if (!is_replay(options.schedule) && loads_what_steers(executable.program) &&
-      once(executable, inputs, watched, progress).misled)
-    watched.schedule = "eager";
+  if (!is_replay(options.schedule) && loads_what_steers(executable.program))
+    watched.schedule = straight(executable, inputs, watched, progress);
   Checked checked = once(executable, inputs, watched, progress, observers);
   const bool ask = std::any_of(checked.findings.begin(), checked.findings.end(), could_vanish);
   if (!ask || options.dma_signal == "whole" || is_replay(options.schedule)) return checked;

@@ -95,6 +95,13 @@ void Undefined::on(const event::UndefinedUsed& e) {
   }
 }
 
+std::vector<Finding> Undefined::steering() const {
+  std::vector<Finding> all;
+  for (const Used& used : used_)
+    if (used.use != event::Use::kOutput) all.push_back(finding(used));
+  return all;
+}
+
 void Undefined::describe(Finding& f, const Used& used, const Origin& origin) const {
   const std::string box = f.box.empty() ? "" : event::to_string(around(origin.event.boxes));
   const std::string end = where_it_ends(used.use, used.output, places_[used.at].where);

@@ -37,6 +37,8 @@ class Undefined final : public event::Observer {
   // Whether the run was steered by elements that a DMA in flight was about to write, and nobody had written before:
   // what it did then, no kernel means (S7.5).
   bool misled() const { return misled_; }
+  // What else steered the run, as findings, also where the kernel deadlocked.
+  std::vector<Finding> steering() const;
 
  private:
   using Core = std::pair<int, int>;  // device, core

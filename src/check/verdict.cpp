@@ -109,6 +109,10 @@ std::vector<Finding> Checks::findings(std::vector<Finding> more) {
     if (std::ranges::none_of(all, same)) all.push_back(std::move(f));
   }
   for (Finding& f : all) other_names_.add_to(f);
+  const auto by_race = [&](const Finding& f) {
+    return std::ranges::any_of(all, [&](const Finding& race) { return explained_by(f, race); });
+  };
+  misled_ = undefined_.misled() || std::ranges::any_of(undefined_.steering(), by_race);
   return joined(std::move(all));
 }
 

@@ -65,9 +65,10 @@ class Checks final : public event::Scopeless {
 
   // Undefined data, and outputs not wholly written; of runs that keep definedness.
   std::vector<Finding> undefined() const;
-  bool misled() const { return undefined_.misled(); }
   // All others, joined with `more`: why the run did not end where it did not, and what else is known of it.
   std::vector<Finding> findings(std::vector<Finding> more);
+  // After findings(): whether the run was steered by elements that were undefined because of a race.
+  bool misled() const { return misled_; }
   // Which execution of its place an access is that was to come next (a DMA's: which start).
   std::uint64_t next_at(const event::Agent& who, event::PlaceId at, const std::string& memory, bool dma) const;
 
@@ -91,6 +92,7 @@ class Checks final : public event::Scopeless {
   OtherNames other_names_;
   Undefined undefined_;
   Coverage coverage_;
+  bool misled_ = false;
 };
 
 }  // namespace millrace::checkers

@@ -321,6 +321,45 @@ case(
 )
 
 
+
+def untold(waits):
+    """Core 0 branches on a flag that core 1 copies into the output; without it, it would wait for ever."""
+
+    def body(f, o, tab, sem, ready):
+        c = lax.axis_index("core")
+
+        @pl.when(c == 1)
+        def _():
+            cp = copy(f.at[pl.ds(0, 4)], o.at[pl.ds(0, 4)], sem)
+            cp.start()  #@ untold.store
+            cp.wait()
+            if waits:
+                pl.semaphore_signal(ready, 1, core_index=0)
+
+        @pl.when(c == 0)
+        def _():
+            if waits:
+                pl.semaphore_wait(ready, 1)
+            cp = copy(o.at[pl.ds(0, 1)], tab, sem)
+            cp.start()  #@ untold.load
+            cp.wait()
+
+            @pl.when(tab[0, 0] != 1)
+            def _():
+                pl.semaphore_wait(ready, 2)
+
+            d = copy(f.at[pl.ds(4, 4)], o.at[pl.ds(4, 4)], sem)
+            d.start()
+            d.wait()
+
+    return meshed(body, like((8, 128), i32), SMEM((1, 128), i32), DMA, REG)
+
+
+sooner = race("out0", "DMA read @untold.load", "DMA write @untold.store", [[0, 1], [0, 128]], cores=(0, 1))
+case("core_0_branches_on_what_it_was_told", "core 0 waits for the signal", untold(True), [F], [F])
+case("core_0_branches_too_soon", "core 0 does not wait: what it reads may be nobody's", untold(False), [F], [F], sooner)
+
+
 # --- remote copies to the own device
 def remote(first):
     def kernel(x, o, buf, send, recv):
