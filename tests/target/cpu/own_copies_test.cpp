@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel's own DMAs, its cores, and the threads that stand for them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "api/simulate.h"
 #include "front/run_kernel.h"
 #include "millrace/error.h"
+#include "mosaic/io.h"
 #include "target/cpu/code.h"
 #include "target/cpu/runner.h"
 
@@ -97,6 +99,68 @@ TEST(Cores, RunAsThreadsAndGiveTheSimulatorsBits) {
       EXPECT_EQ(runner.threads(), k.executable->program.devices * k.executable->program.cores);
     }
   }
+}
+
+// Each device sends its tile to the next one, and waits until it has read and until one has come; then for more, or not.
+std::string ring(bool more) {
+  const std::string tile = "memref<8x128xf32, #tpu.memory_space<any>>";
+  const std::string dma = "memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>";
+  const auto wait = [&](const char* semaphore) {
+    return fmt::format(
+        "\"tpu.wait_dma2\"({0}, %x, %o) {{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}} : ({2}, {1}, {1}) -> ()\n",
+        semaphore, tile, dma);
+  };
+  return fmt::format(
+             "module {{ func.func @main(%x: {0}, %o: {0}, %send: {1}, %receive: {1}) attributes {{dimension_semantics "
+             "= "
+             "[], scalar_prefetch = 0 : i64, scratch_operands = 2 : i64}} {{\n"
+             "%by = arith.constant 1 : i32\n%n = arith.constant 3 : i32\n%d = \"tpu.device_id\"() : () -> i32\n"
+             "%s = arith.addi %d, %by : i32\n%next = arith.remsi %s, %n : i32\n"
+             "\"tpu.enqueue_dma\"(%x, %send, %o, %receive, %next) {{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, "
+             "0>}} "
+             ": ({0}, {1}, {0}, {1}, i32) -> ()\n",
+             tile, dma) +
+         wait("%send") + wait("%receive") + (more ? wait("%receive") : "") + "return }}\n";
+}
+
+struct OnDevices {
+  std::unique_ptr<const api::Executable> executable;
+  std::vector<Array> inputs;
+};
+OnDevices on_devices(const std::string& text, int devices) {
+  OnDevices k;
+  const std::vector<program::OperandSpec> tile{{DType::f32, {8, 128}}};
+  k.executable = api::prepare(mosaic::read_module(text, "ring.mlir"), tile, tile, {.devices = devices});
+  for (int d = 0; d < devices; ++d) k.inputs.push_back(Array::full(DType::f32, {8, 128}, d));
+  return k;
+}
+
+TEST(Devices, PassTheirTilesRoundARing) {
+  const OnDevices k = on_devices(ring(false), 3);
+  for (const Movement movement : {Movement::kDirect, Movement::kCopies}) {
+    Runner runner(k.executable->program, k.executable->inputs, k.executable->outputs, {.movement = movement});
+    std::vector<Array> outputs;
+    runner.run(k.inputs, outputs);
+    ASSERT_EQ(outputs.size(), 3u);
+    for (std::size_t d = 0; d < 3; ++d) EXPECT_TRUE(same_bits(outputs[d], k.inputs[(d + 2) % 3])) << d;
+  }
+}
+
+std::string complaint(const OnDevices& k) {
+  Runner runner(k.executable->program, k.executable->inputs, k.executable->outputs, {});
+  std::vector<Array> outputs;
+  try {
+    runner.run(k.inputs, outputs);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(Devices, ThatWaitInVainOrNameNobodyEnd) {
+  EXPECT_NE(complaint(on_devices(ring(true), 3)).find("deadlock: device 0: the wait needs 4096"), std::string::npos);
+  EXPECT_NE(complaint(on_devices(ring(false), 2)).find("device 2 is named, but there are 2 (--devices): take 0 to 1"),
+            std::string::npos);
 }
 
 TEST(Cores, ThatWaitForEachOtherAreADeadlock) {
