@@ -61,6 +61,7 @@ MILLRACE_C_API const char* millrace_last_error(void); /* until the thread's next
  *   name         what messages call it                      pick         which kernel of a StableHLO text
  *   outputs      how many of the operands are outputs (1)   aliases      [[input, output], ...]
  *   devices (1), cores (1)                                  arguments    the names of operands and scratch, in order
+ *   scoped, scoped_semaphores    the names of what its scopes allocate, in order; heeded where their number is right
  *   chip ("v5e"), schedule ("canonical"), dma_signal ("progressive"), max_steps, max_bytes, max_classes
  *   check        "all", "races" or "none" ("all")           explore, rules (false)
  *   root         sources below this folder are named from there; of others the last two parts of their name stay

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import html
 import os
+import re
 import typing
 
 KINDS = {1: "the kernel is faulty", 2: "user error", 3: "unsupported", 4: "internal error"}
@@ -37,7 +38,7 @@ class Finding:
   hint: str  # how such a thing is usually mended
   clause: str
   memory: str  # the argument of the kernel, "x_ref"; "" where the finding has none
-  at: str  # "script.py:31", the place to look at
+  at: str  # "script.py:31", the line to look at; of what has none, where the kernel is defined
   sides: tuple[Side, ...]  # the accesses, the later one first
   json: dict  # all of it: docs/schema/finding.schema.json
 
@@ -45,10 +46,18 @@ class Finding:
     return f"{self.at + ': ' if self.at else ''}{self.id}: {self.message}"
 
 
-def finding_of(json):
+def _line_of(place, words):
+  """What JAX's own code does for a line of the user's has a scope of JAX's for a place; words of it tell the line."""
+  lines = [] if re.search(r":\d+$", place) else re.findall(r"(?:inside|at) (\S+:\d+)", words)
+  return lines[-1] if lines else place
+
+
+def finding_of(json, kernel_at=""):
   sides = tuple(Side(s["access"], s.get("at", ""), s.get("nth", 0), s.get("where", ""))
                 for s in (json.get("second"), json.get("first")) if s)
-  places = [s.at for s in sides] + [w["at"] for w in json.get("waiters", ())] + [json.get("at", "")]
+  places = [_line_of(s.at, s.where) for s in sides]
+  places += [_line_of(w["at"], w.get("where", "")) for w in json.get("waiters", ())]
+  places += [_line_of(json["at"], json["message"]) if json.get("at") else "", kernel_at]
   memories = [json.get("memory"), json.get("semaphore"), *(w["semaphore"] for w in json.get("waiters", ()))]
   return Finding(json["id"], json["severity"], json["message"], json["hint"], json["clause"],
                  next(filter(None, memories), ""), next(filter(None, places), ""), sides, json)
@@ -128,7 +137,7 @@ class Report:
 def report_of(ledger, value=None):
   """From the text of a ledger (millrace_ledger_json)."""
   calls = [Call(c["kernel"], c["kernel_at"], tuple(c["called_at"]), c["runs"], c["faulty_runs"], c["chip"], c["check"],
-                c["devices"], tuple(map(finding_of, c["findings"])), tuple(c["errors"]), c["text"], c["raised"],
+                c["devices"], tuple(finding_of(f, c["kernel_at"]) for f in c["findings"]), tuple(c["errors"]), c["text"], c["raised"],
                 c["svg"], c["report"],
                 {**{k: v for k, v in c.items() if k != "svg"}, "report": os.path.basename(c["report"])})
            for c in ledger["calls"]]

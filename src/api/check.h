@@ -20,10 +20,9 @@ struct Checked {
 // Whether they speak of the same fault at the same places, whatever they say of it in detail.
 bool same_fault(const Finding& a, const Finding& b);
 
-// Runs and judges. Where a kernel lets a DMA in flight into nobody's data steer it, in the order of the schedule that is
-// asked for, the run is made in the order *eager*: what it would do with such data says nothing but that there is a
-// race. (Not where the schedule is a file.) A finding that would not be one if DMAs signalled once, when they are complete, says so.
-// `observers` watch the run that is judged.
+// Runs and judges. Where a kernel is misled in the order that is asked for, the run is made in the order *eager*: what
+// it would do says nothing but that there is a race. (Not where the schedule is a file.) A finding that would not be
+// one if DMAs signalled once, when they are complete, says so. `observers` watch the run that is judged.
 Checked check(const Executable& executable, const std::vector<Array>& inputs, const RunOptions& options,
               const std::function<void(std::uint64_t steps)>& progress = {},
               const std::vector<event::Observer*>& observers = {});

@@ -26,10 +26,11 @@ bool tell_apart(const program::Program& program, const Names& names) {
 
 }  // namespace
 
-void rename(program::Program& program, const Names& names) {
-  if (names.empty() || !tell_apart(program, names)) return;
+bool rename(program::Program& program, const Names& names) {
+  if (names.empty() || !tell_apart(program, names)) return false;
   for (program::MemorySlot& memory : program.memories) rename(memory.name, names);
   for (program::Window& window : program.windows) rename(window.name, names);
+  return true;
 }
 
 }  // namespace millrace::api

@@ -50,7 +50,7 @@ std::unique_ptr<const Executable> prepare(const mosaic::Module& module, std::vec
   e->inputs = std::move(inputs);
   e->outputs = std::move(outputs);
   e->program = program::lower(module, e->inputs, e->outputs, environment);
-  rename(e->program, names);
+  if (rename(e->program, names)) e->names = names;
   e->linked = machine::link(e->program);
   return e;
 }

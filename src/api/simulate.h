@@ -28,6 +28,7 @@ struct Executable {
   program::Program program;
   machine::Linked linked;
   std::vector<program::OperandSpec> inputs, outputs;
+  Names names;  // that its memories go by, where they were given any
 };
 
 // Verifies and lowers. Memories that `names` knows go by the names that it gives.

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "front/json_text.h"
 #include "front/steering.h"
+#include "program/scopes.h"
 #include "report/place.h"
 
 namespace millrace::c_api {
@@ -139,6 +141,13 @@ std::string Module::source_of(const std::string& name) const {
 
 api::Names Module::names() const {
   api::Names names;
+  const std::vector<program::Scoped> scoped = program::scoped_of(*kernel_->module.kernel());
+  const std::size_t semaphores = static_cast<std::size_t>(std::ranges::count_if(scoped, &program::Scoped::semaphore));
+  if (options_.scoped_semaphores.size() == semaphores && options_.scoped.size() == scoped.size() - semaphores)
+    for (const program::Scoped& s : scoped) {
+      const std::string& name = (s.semaphore ? options_.scoped_semaphores : options_.scoped)[s.number];
+      if (!name.empty()) names.emplace(name_of(s), name);
+    }
   const std::vector<std::string>& given = options_.arguments;
   if (given.size() != inputs_ + outputs_ + scratch_) return names;
   for (std::size_t i = 0; i < given.size(); ++i) {

@@ -55,10 +55,10 @@ std::vector<front::Aliased> aliases_of(const json& value) {
   return aliases;
 }
 
-std::vector<std::string> arguments_of(const json& value) {
+std::vector<std::string> names_of(const json& value, const std::string& option) {
   std::vector<std::string> names;
-  if (!value.is_array()) refuse("option arguments is a list of names");
-  for (const json& name : value) names.push_back(name.is_null() ? "" : text_of(name, "arguments"));
+  if (!value.is_array()) refuse(fmt::format("option {} is a list of names", option));
+  for (const json& name : value) names.push_back(name.is_null() ? "" : text_of(name, option));
   return names;
 }
 
@@ -76,7 +76,9 @@ std::map<std::string, Setter, std::less<>> text_setters() {
       {"explore", [](Options& o, const json& v) { o.request.explore = flag_of(v, "explore"); }},
       {"rules", [](Options& o, const json& v) { o.request.rules = flag_of(v, "rules"); }},
       {"aliases", [](Options& o, const json& v) { o.request.kernel.wish.aliases = aliases_of(v); }},
-      {"arguments", [](Options& o, const json& v) { o.arguments = arguments_of(v); }},
+      {"arguments", [](Options& o, const json& v) { o.arguments = names_of(v, "arguments"); }},
+      {"scoped", [](Options& o, const json& v) { o.scoped = names_of(v, "scoped"); }},
+      {"scoped_semaphores", [](Options& o, const json& v) { o.scoped_semaphores = names_of(v, "scoped_semaphores"); }},
   };
 }
 

@@ -16,8 +16,9 @@ enum class Check { kNone, kRaces, kAll };
 struct Options {
   std::string name = "kernel";
   Check check = Check::kAll;
-  front::CheckRequest request;         // of it: what is not a file
-  std::vector<std::string> arguments;  // names of operands and scratch, in their order
+  front::CheckRequest request;                         // of it: what is not a file
+  std::vector<std::string> arguments;                  // names of operands and scratch, in their order
+  std::vector<std::string> scoped, scoped_semaphores;  // of what its scopes allocate, in the module's order
   std::string root;
 };
 

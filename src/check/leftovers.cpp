@@ -9,12 +9,25 @@
 
 #include "check/box_copy.h"
 #include "check/catalogue.h"
+#include "event/element_name.h"
 
 namespace millrace::checkers {
 
 namespace {
 
 constexpr event::DmaId kNoDma = std::numeric_limits<event::DmaId>::max();
+
+// What a scope allocates is allocated by an operation, at its place; all other memories are there before the first one,
+// at place 0. An operation that the module gives no place has that number, too: then the name tells, which is the
+// program's own ("scoped0"), since what calls memories by other names knows places.
+bool belongs_to_a_scope(const event::RegionAllocated& e) {
+  if (e.at != 0) return true;
+  std::string_view name = e.name;
+  if (!name.starts_with("scoped")) return false;
+  name.remove_prefix(std::string_view("scoped").size());
+  if (name.starts_with("sem")) name.remove_prefix(std::string_view("sem").size());
+  return name.find_first_not_of("0123456789") == name.npos;
+}
 
 }  // namespace
 
@@ -26,7 +39,7 @@ void Leftovers::on(const event::RunBegan& e) {
 }
 
 void Leftovers::on(const event::RegionAllocated& e) {
-  of(e.memory).region = {keep(e.name), e.shape, e.name.starts_with("scoped"), e.counts_bytes, {e.device, e.core}};
+  of(e.memory).region = {keep(e.name), e.shape, belongs_to_a_scope(e), e.counts_bytes, {e.device, e.core}};
 }
 
 Leftovers::OfMemory& Leftovers::made(event::MemoryId memory) {
@@ -217,7 +230,7 @@ void Leftovers::judge_several() {
 std::string Leftovers::name_of(const event::Semaphore& s) const {
   const OfMemory* kept = find(s.memory);
   if (!kept || !kept->region.name) return "";
-  return kept->region.shape.empty() ? *kept->region.name : fmt::format("{}[{}]", *kept->region.name, s.element);
+  return event::element_name(*kept->region.name, kept->region.shape, s.element);
 }
 
 Finding Leftovers::finding(const LeftDma& left) const {

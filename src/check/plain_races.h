@@ -19,6 +19,7 @@ class PlainRaces final : public event::Observer {
   void on(const event::RegionAllocated& e) override { accesses_.on(e); }
   void on(const event::WindowBound& e) override { accesses_.on(e); }
   void on(const event::StepBegan& e) override { accesses_.on(e); }
+  void on(const event::WindowEntered& e) override { accesses_.on(e); }
   void on(const event::Access& e) override { keep(e); }
   void on(const event::DmaIssued& e) override { must_.issued(e), meant_.issued(e), accesses_.on(e); }
   void on(const event::DmaRead& e) override { keep(e); }

@@ -125,11 +125,22 @@ void Accesses::on(const event::DmaIssued& e) {
   Issue& i = issues_.add(e.dma);
   i.by = e.by, i.at = e.at, i.window = e.window.has_value();
   set(i.source, e.source), set(i.target, e.target);
-  i.nth = entry(core.starts, e.at)++, i.order = core.order++, i.step = core.step;
+  i.nth = entry(core.starts, e.at)++, i.order = core.order++;
+  i.step = e.window ? step_of(core, *e.window) : nullptr;
+}
+
+// The other slot than the shown one is filled for the step that comes next; so is the first, before there is a step.
+const std::vector<std::int64_t>* Accesses::step_of(OfCore& core, const event::WindowMove& move) {
+  if (core.step && (move.out || entry(core.shown, move.window) == move.slot)) return core.step;
+  if (!core.next) core.next = &core.steps.emplace_back();
+  return core.next;
 }
 
 void Accesses::on(const event::StepBegan& e) {
-  cores_.of(e.who).step = &*grid_steps_.emplace(e.index.begin(), e.index.end()).first;
+  OfCore& core = cores_.of(e.who);
+  std::vector<std::int64_t>& step = core.next ? core.steps.back() : core.steps.emplace_back();
+  step.assign(e.index.begin(), e.index.end());
+  core.step = &step, core.next = nullptr;
 }
 
 event::MemoryId Accesses::fill(event::DmaId dma, const Issue& i, const End& end, AccessKind kind, Seen& access) {

@@ -2,8 +2,8 @@
 // Racing pairs of accesses, gathered into findings: one a pair of places and memory, by its earliest pair.
 #pragma once
 
+#include <deque>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -26,7 +26,7 @@ struct Seen {
   std::uint64_t order = 0;                          // in the program order of its core; of a DMA: its start
   bool window = false;                              // a move of the grid's own window pipeline
   const std::vector<event::Box>* more = nullptr;    // of a reshaped view: its other boxes, kept by Accesses
-  const std::vector<std::int64_t>* step = nullptr;  // of a window's move: the grid step that began last, kept likewise
+  const std::vector<std::int64_t>* step = nullptr;  // of a window's move: the step whose block it moves, kept likewise
 };
 
 // Whether the two touch a common element and one of them writes. Windows of one core are judged by step (S5.12).
@@ -65,6 +65,7 @@ class Accesses {
   }
   void on(const event::DmaIssued& e);
   void on(const event::StepBegan& e);
+  void on(const event::WindowEntered& e) { entry(cores_.of(e.who).shown, e.window) = e.slot; }
   // These fill an access in, every field of it, and say on which memory it is. (They are most of what a check does, and
   // making a new one each time would be half of it.)
   event::MemoryId fill(const event::Access& e, Seen& access);
@@ -83,8 +84,11 @@ class Accesses {
     std::vector<std::uint64_t> starts;  // by place
     Executions executions;              // by place and the memory's name
     std::uint64_t order = 0;
-    const std::vector<std::int64_t>* step = nullptr;
+    std::deque<std::vector<std::int64_t>> steps;  // one that has not begun yet is empty
+    const std::vector<std::int64_t>*step = nullptr, *next = nullptr;
+    std::vector<std::uint32_t> shown;  // by window: its slot
   };
+  const std::vector<std::int64_t>* step_of(OfCore& core, const event::WindowMove& move);
   void set(End& end, const event::End& from);
   static event::MemoryId fill(event::DmaId dma, const Issue& issue, const End& end, event::AccessKind kind,
                               Seen& access);
@@ -102,7 +106,6 @@ class Accesses {
   InFlight<Issue> issues_;
   ByCore<OfCore> cores_;
   std::map<std::string, std::vector<event::Box>> boxes_;  // each list of `more` once, by its text
-  std::set<std::vector<std::int64_t>> grid_steps_;
 };
 
 class RacePairs {

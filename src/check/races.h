@@ -20,6 +20,7 @@ class OneCoreRaces final : public event::Observer {
   void on(const event::RegionAllocated& e) override { accesses_.on(e); }
   void on(const event::WindowBound& e) override { accesses_.on(e); }
   void on(const event::StepBegan& e) override { accesses_.on(e); }
+  void on(const event::WindowEntered& e) override { accesses_.on(e); }
   void on(const event::Access& e) override { take(e); }
   void on(const event::DmaIssued& e) override { order_.issued(e), accesses_.on(e); }
   void on(const event::DmaRead& e) override { take(e); }
@@ -75,6 +76,7 @@ class Races final : public event::Observer {
   void on(const event::RegionAllocated& e) override { pass(e); }
   void on(const event::WindowBound& e) override { pass(e); }
   void on(const event::StepBegan& e) override { pass(e); }
+  void on(const event::WindowEntered& e) override { pass(e); }
   void on(const event::Access& e) override { pass(e); }
   void on(const event::DmaIssued& e) override { pass(e); }
   void on(const event::DmaRead& e) override { pass(e); }

@@ -17,6 +17,7 @@ class VectorRaces final : public event::Observer {
   void on(const event::RunBegan& e) override { accesses_.on(e), order_.begin(e.devices, e.cores); }
   void on(const event::RegionAllocated& e) override { accesses_.on(e); }
   void on(const event::StepBegan& e) override { accesses_.on(e); }
+  void on(const event::WindowEntered& e) override { accesses_.on(e); }
   void on(const event::WindowBound& e) override { accesses_.on(e); }
   void on(const event::Access& e) override { take(e); }
   void on(const event::DmaIssued& e) override { order_.issued(e), accesses_.on(e); }

@@ -148,6 +148,10 @@ std::vector<mosaic::ValueId> Tracer::emit(std::string name, std::vector<mosaic::
   op.attributes = std::move(attributes);
   op.regions = std::move(regions);
   for (const auto& type : results) {
+    const bool some = std::ranges::all_of(type.shape, [](std::int64_t n) { return n != 0; });
+    if (type.kind == mosaic::Type::Kind::kVector && !some)
+      fail(at, fmt::format("a value of shape {} is empty; kernels compute with one element or more",
+                           to_string(Shape(type.shape.begin(), type.shape.end()))));
     op.results.push_back(add_value(type));
     sites_[op.results.back()] = origin.value_or(at);
   }

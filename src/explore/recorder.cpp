@@ -44,7 +44,19 @@ void Recorder::on(const event::RegionFreed& e) {
   if (core != cores_.end()) owner.until = static_cast<std::uint32_t>(skeleton_.cores[core->second].ops.size());
 }
 
-void Recorder::on(const event::StepBegan& e) { in_[{e.who.device, e.who.core}].assign(e.index.begin(), e.index.end()); }
+std::uint32_t Recorder::number_of(const std::vector<std::int64_t>& step) {
+  const auto [place, fresh] = steps_.try_emplace(step, static_cast<std::uint32_t>(skeleton_.steps.size()));
+  if (fresh) skeleton_.steps.push_back(step);
+  return place->second;
+}
+
+void Recorder::on(const event::StepBegan& e) {
+  const std::uint32_t step = number_of({e.index.begin(), e.index.end()});
+  std::vector<std::uint32_t>& waiting = for_next_[{e.who.device, e.who.core}];
+  for (std::uint32_t dma : waiting) skeleton_.dmas[dma].step = step;
+  waiting.clear();
+  in_[{e.who.device, e.who.core}] = step;
+}
 
 void Recorder::on(const event::Access& e) {
   const auto kind = e.kind == event::AccessKind::kRead ? Op::Kind::kRead : Op::Kind::kWrite;
@@ -65,10 +77,13 @@ void Recorder::on(const event::DmaIssued& e) {
   d.last = bytes ? std::min(e.granule, e.bytes) : e.bytes;
   d.window = e.window.has_value();
   if (d.window) {
-    const auto& step = in_[{e.by.device, e.by.core}];
-    const auto [place, fresh] = steps_.try_emplace(step, static_cast<std::uint32_t>(skeleton_.steps.size()));
-    if (fresh) skeleton_.steps.push_back(step);
-    d.step = place->second;
+    const auto in = in_.find({e.by.device, e.by.core});
+    const auto shown = shown_.find({e.by.device, e.by.core, e.window->window});
+    const bool here = in != in_.end() && (e.window->out || (shown != shown_.end() && shown->second == e.window->slot));
+    if (here)
+      d.step = in->second;
+    else
+      for_next_[{e.by.device, e.by.core}].push_back(static_cast<std::uint32_t>(skeleton_.dmas.size()));
   }
   add(e.by, {Op::Kind::kStart, e.at, static_cast<std::uint32_t>(skeleton_.dmas.size()), 0});
   skeleton_.dmas.push_back(d);

@@ -20,6 +20,7 @@ class Recorder final : public event::Observer {
   void on(const event::RegionAllocated& e) override;
   void on(const event::RegionFreed& e) override;
   void on(const event::StepBegan& e) override;
+  void on(const event::WindowEntered& e) override { shown_[{e.who.device, e.who.core, e.window}] = e.slot; }
   void on(const event::Access& e) override;
   void on(const event::DmaIssued& e) override;
   void on(const event::Signalled& e) override;
@@ -31,14 +32,17 @@ class Recorder final : public event::Observer {
   std::uint32_t core_of(const event::Agent& who);
   SemaphoreId semaphore_of(const event::Semaphore& s);
   void add(const event::Agent& who, const Op& op);
+  std::uint32_t number_of(const std::vector<std::int64_t>& step);
 
   Skeleton skeleton_;
   std::map<std::pair<int, int>, std::uint32_t> cores_;  // by device and core
   std::map<event::Semaphore, SemaphoreId> semaphores_;
   std::vector<bool> counts_bytes_;                                        // by memory
   std::map<std::tuple<int, int, std::string>, std::uint32_t> allocated_;  // by device, core and name: how many
-  std::map<std::vector<std::int64_t>, std::uint32_t> steps_;     // of the grid: where they stand in the skeleton
-  std::map<std::pair<int, int>, std::vector<std::int64_t>> in_;  // by device and core: the step that began last
+  std::map<std::vector<std::int64_t>, std::uint32_t> steps_;            // of the grid: where they stand in the skeleton
+  std::map<std::pair<int, int>, std::uint32_t> in_;                     // by device and core: the step that began last
+  std::map<std::pair<int, int>, std::vector<std::uint32_t>> for_next_;  // DMAs of windows for the step that comes next
+  std::map<std::tuple<int, int, std::uint32_t>, std::uint32_t> shown_;  // by device, core and window: its slot
   bool ended_ = false;
 };
 

@@ -31,7 +31,7 @@ struct Dma {
   std::optional<SemaphoreId> sends;   // when it has read: of a copy to another core or device
   std::int64_t amount = 0, last = 0;  // in all; the last granule. The rest may have been raised at any time
   bool window = false;                // a move of the grid's own window pipeline
-  std::uint32_t step = 0;             // of such a move: the grid step that began last, in Skeleton::steps; 0: none
+  std::uint32_t step = 0;             // of such a move: the step whose block it moves, in Skeleton::steps; 0: none
 };
 
 struct Core {

@@ -80,6 +80,12 @@ Finding finding_of(const Json& e) {
   return f;
 }
 
+// "scratch1[1,0]" is "scratch1[1, 0]".
+std::string close_set(std::string semaphore) {
+  std::erase(semaphore, ' ');
+  return semaphore;
+}
+
 // By any of an array's names.
 bool same_memory(const Finding& f, const Finding& e) {
   auto holds = [](const std::vector<std::string>& names, const std::string& name) {
@@ -100,7 +106,8 @@ bool same_side(const std::optional<Side>& side, const std::optional<Side>& e) {
 bool same_waiters(const Finding& f, const Finding& e) {
   auto who = [](const Finding& finding) {
     std::multiset<std::string> all;
-    for (const Waiter& w : finding.waiters) all.insert(fmt::format("{}.{} {} {}", w.device, w.core, w.semaphore, w.at));
+    for (const Waiter& w : finding.waiters)
+      all.insert(fmt::format("{}.{} {} {}", w.device, w.core, close_set(w.semaphore), w.at));
     return all;
   };
   return who(f) == who(e);
@@ -110,7 +117,8 @@ bool matches(const Finding& f, const Finding& e) {
   if (f.id != e.id || !same_memory(f, e) || f.schedules != e.schedules) return false;
   if (!same_side(f.first, e.first) || !same_side(f.second, e.second) || !same_waiters(f, e)) return false;
   const bool sides = e.first || e.second;
-  return sides || (f.semaphore == e.semaphore && f.at == e.at && f.block == e.block && f.grid_step == e.grid_step);
+  return sides || (close_set(f.semaphore) == close_set(e.semaphore) && f.at == e.at && f.block == e.block &&
+                   f.grid_step == e.grid_step);
 }
 
 event::Box event_box(const std::vector<Range>& ranges) {
@@ -149,8 +157,8 @@ std::string different_detail(const Finding& f, const Finding& e, const Json& jso
       return fmt::format("{}: nth {}, expected {}", name, (*got)->nth, (*right)->nth);
   for (const Waiter& w : e.waiters) {
     const bool there = std::any_of(f.waiters.begin(), f.waiters.end(), [&](const Waiter& r) {
-      return std::tie(r.device, r.core, r.semaphore, r.nth, r.has, r.needs) ==
-             std::tie(w.device, w.core, w.semaphore, w.nth, w.has, w.needs);
+      return close_set(r.semaphore) == close_set(w.semaphore) &&
+             std::tie(r.device, r.core, r.nth, r.has, r.needs) == std::tie(w.device, w.core, w.nth, w.has, w.needs);
     });
     if (!there)
       return fmt::format("{} at {} has {} and needs {}, nth {}: no such waiter", w.semaphore, w.at, w.has, w.needs,
@@ -168,7 +176,7 @@ std::string different_detail(const Finding& f, const Finding& e, const Json& jso
                                                   {"written_in", f.written_in == e.written_in},
                                                   {"at", f.at == e.at},
                                                   {"left_after", f.left_after == e.left_after},
-                                                  {"semaphore", f.semaphore == e.semaphore},
+                                                  {"semaphore", close_set(f.semaphore) == close_set(e.semaphore)},
                                                   {"same_memory", f.same_memory == e.same_memory}};
   for (const auto& [name, same] : details)
     if (json.contains(name) && !same) return fmt::format("another {} than {}", name, json[name].dump());

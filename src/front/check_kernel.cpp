@@ -33,12 +33,17 @@ class Accesses final : public event::Observer {
 
 rules::Question question_of(const LoadedKernel& loaded, const std::string& chip) {
   std::vector<rules::Operand> operands;
+  const api::Names& names = loaded.executable->names;
   const auto add = [&](const char* kind, const std::vector<program::OperandSpec>& specs) {
-    for (std::size_t i = 0; i < specs.size(); ++i) operands.push_back({fmt::format("{}{}", kind, i), specs[i].shape});
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      std::string name = fmt::format("{}{}", kind, i);
+      const auto better = names.find(name);
+      operands.push_back({better == names.end() ? std::move(name) : better->second, specs[i].shape});
+    }
   };
   add("in", loaded.executable->inputs), add("out", loaded.executable->outputs);
   const auto limit = loaded.kernel->call ? vmem_limit_of(*loaded.kernel->call) : std::nullopt;
-  return {loaded.kernel->module, plan::chip_named(chip), std::move(operands), limit};
+  return {loaded.kernel->module, plan::chip_named(chip), std::move(operands), limit, names};
 }
 
 report::Checked check_kernel(const CheckRequest& request) { return check_loaded(request, load_kernel(request.kernel)); }

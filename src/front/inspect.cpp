@@ -7,6 +7,7 @@
 
 #include "millrace/error.h"
 #include "program/lower.h"
+#include "program/scopes.h"
 
 namespace millrace::front {
 
@@ -34,17 +35,17 @@ struct Walk {
   const mosaic::Module& module;
   const mosaic::Function& function;
   Inspection& out;
-  int scoped = 0, scoped_semaphores = 0;
+  const std::vector<program::Scoped> scoped = program::scoped_of(function);
+  std::size_t next = 0;  // of them
 
   void op(const mosaic::Op& o) {
     ++out.operations[o.name];
     if (is_dma(o.name)) out.dmas.push_back({o.name, place_of(module, o.location)});
-    if ((o.name != "memref.alloca" && o.name != "tpu.sem_alloc") || o.results.size() != 1) return;
+    if (next == scoped.size() || o.results.size() != 1 || o.results[0] != scoped[next].value) return;
     const mosaic::Type& type = function.values[o.results[0]];
-    const bool semaphore = is_semaphore(type);
-    (semaphore ? out.semaphores : out.memories)
-        .push_back({semaphore ? fmt::format("scopedsem{}", scoped_semaphores++) : fmt::format("scoped{}", scoped++),
-                    mosaic::to_string(type), place_of(module, o.location), bytes_of(type)});
+    (scoped[next].semaphore ? out.semaphores : out.memories)
+        .push_back({name_of(scoped[next]), mosaic::to_string(type), place_of(module, o.location), bytes_of(type)});
+    ++next;
   }
 
   // In the order of the text, without recursion.

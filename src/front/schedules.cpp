@@ -83,11 +83,12 @@ void judge_others(const Reruns& reruns, const std::vector<explore::OtherWay>& wa
   e.of_some.assign(findings.size(), false);
   for (const explore::OtherWay& way : ways) {
     api::Checked run = reruns.check(way.schedule);
-    if (run.misled) continue;  // it shows the race, and nothing else
+    if (run.misled && !run.outcome.ended()) continue;
     std::vector<Finding>& there = run.findings;
     for (std::size_t i = 0; i < findings.size(); ++i)
       if (std::ranges::none_of(there, [&](const Finding& f) { return api::same_fault(f, findings[i]); }))
         e.of_some[i] = true;
+    if (run.misled) continue;  // what it shows beside the race, no kernel means
     for (Finding& f : there) {
       const auto same = [&](const Finding& g) { return api::same_fault(f, g); };
       if (std::ranges::any_of(findings, same)) continue;

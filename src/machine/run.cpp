@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "event/element_name.h"
 
 namespace millrace::machine {
 
@@ -77,7 +77,7 @@ void Run::blocked(const Core& core) {
   const Memory& m = *semaphore.memory;
   outcome.waiters.push_back(b);
   outcome.waiter_nth.push_back(wait.nth);
-  outcome.waiter_names.push_back(m.shape.empty() ? m.name : fmt::format("{}[{}]", m.name, semaphore.element));
+  outcome.waiter_names.push_back(event::element_name(m.name, m.shape, semaphore.element));
   if (tell.anyone()) tell(b);
 }
 

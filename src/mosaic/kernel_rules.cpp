@@ -15,6 +15,12 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // grid indices are i32
 
+std::string types_of(const std::vector<Type>& types) {
+  std::string list;
+  for (const Type& type : types) list += (list.empty() ? "" : ", ") + to_string(type);
+  return fmt::format("({})", list);
+}
+
 class KernelCheck {
  public:
   KernelCheck(const Module& module, const Function& kernel) : module_(module), kernel_(kernel) {}
@@ -176,8 +182,9 @@ class KernelCheck {
     const bool i32 = std::ranges::all_of(transform->results, [](auto& t) { return t == Type::scalar(Element::kI32); });
     if (transform->results.size() != rank || !i32) {
       refuse(transform->location,
-             fmt::format("{} returns {} values for a window of rank {}; it returns one i32 a dimension", name,
-                         transform->results.size(), rank));
+             fmt::format("{} returns {} for a window of rank {}; it returns one i32 a dimension{}", name,
+                         types_of(transform->results), rank,
+                         i32 ? "" : " (under jax_enable_x64 a plain 0 is an i64: write jnp.int32(0))"));
     }
     check_reads_only(name, transform->body);
   }

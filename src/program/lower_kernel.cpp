@@ -271,6 +271,7 @@ void Lowering::kernel(const std::vector<OperandSpec>& inputs, const std::vector<
   if (!kernel_)
     throw Error(ErrorCode::kUser, "the module has no kernel: no function is named main or marked by tpu.core_type");
   place_ = kernel_->location;
+  for (const Scoped& s : scoped_of(*kernel_)) scoped_.emplace(s.value, s);
   Scope scope(*kernel_);
   scope_ = &scope;
   out_.name = module_.name.empty() ? kernel_->name : module_.name;

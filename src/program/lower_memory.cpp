@@ -129,9 +129,9 @@ void allocate(Lowering& l, const mosaic::Op& o) {
               : type.space == mosaic::MemorySpace::kSmem ? event::MemoryKind::kSmem
               : type.space == mosaic::MemorySpace::kVmem ? event::MemoryKind::kVmem
                                                          : event::MemoryKind::kHbm;
-  std::uint32_t number = l.next_scoped(semaphore);
-  std::string name = fmt::format("{}{}", semaphore ? "scopedsem" : "scoped", number);
-  std::uint32_t memory = l.declare({name, kind, type.element, type.shape, MemorySlot::Binding::kScoped, number});
+  const Scoped& scoped = l.scoped(o.results[0]);
+  std::uint32_t memory =
+      l.declare({name_of(scoped), kind, type.element, type.shape, MemorySlot::Binding::kScoped, scoped.number});
   l.set_view(o.results[0], whole_view(memory, type));
   l.emit(Op::kAllocate).aux = memory;
   if (!l.regions().empty()) l.regions().back().push_back(memory);

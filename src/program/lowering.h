@@ -12,6 +12,7 @@
 
 #include "program/liveness.h"
 #include "program/program.h"
+#include "program/scopes.h"
 
 namespace millrace::program {
 
@@ -123,11 +124,11 @@ class Lowering {
   std::vector<ScalarKey> done_in_order_;
   std::map<std::pair<std::vector<std::byte>, std::uint64_t>, Slot> constants_;
   std::vector<std::vector<std::uint32_t>> regions_;  // memory slots of the open scopes
-  std::uint32_t scoped_ = 0, scoped_semaphores_ = 0;
+  std::map<mosaic::ValueId, Scoped> scoped_;
 
  public:
   std::vector<std::vector<std::uint32_t>>& regions() { return regions_; }
-  std::uint32_t next_scoped(bool semaphore) { return semaphore ? scoped_semaphores_++ : scoped_++; }
+  const Scoped& scoped(mosaic::ValueId v) const { return scoped_.at(v); }
   std::uint32_t declare(MemorySlot memory) { return add_memory(std::move(memory)); }
 
   // State that operations share without an SSA value. A tile of a matrix unit: {'s', unit, staging register},

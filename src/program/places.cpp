@@ -70,7 +70,7 @@ std::string_view phase_of(std::string_view scope) {
 
 std::string words_of(const Location& l, const std::vector<std::string>& around) {
   if (!l.file.empty()) return to_string(l);
-  if (l.scope.empty() && around.empty()) return "an unknown place";
+  if (l.scope.empty() && around.empty()) return std::string(kUnknownPlace);
   const std::string lines = fmt::format("{}", fmt::join(around, " or "));
   if (const std::string_view phase = phase_of(l.scope); !phase.empty())
     return fmt::format("{} ({}){}", phase, l.scope, around.empty() ? "" : ", emit_pipeline at " + lines);

@@ -90,9 +90,7 @@ Footprint footprint_of(const Judge& judge) {
   for (const Argument& a : judge.arguments()) {
     const std::int64_t slots = slots_of(a.window);
     f.total.add(of(*a.type, slots));
-    const Holder holder = is_windowed(a.window)           ? Holder::kWindow
-                          : a.name.starts_with("scratch") ? Holder::kScratch
-                                                          : Holder::kWhole;
+    const Holder holder = is_windowed(a.window) ? Holder::kWindow : a.scratch ? Holder::kScratch : Holder::kWhole;
     if (is_small(*a.type)) hold(a.name, *a.type, holder, slots, f);
   }
   f.scopes = peak(judge, judge.kernel().body, f);

@@ -9,6 +9,7 @@
 #include "millrace/error.h"
 #include "mosaic/tiling.h"
 #include "program/places.h"
+#include "program/scopes.h"
 
 namespace millrace::rules {
 
@@ -100,6 +101,7 @@ Judge::Judge(const Question& question)
       views_(kernel_.values.size()),
       used_(kernel_.values.size(), false) {
   read_arguments();
+  for (const program::Scoped& s : program::scoped_of(kernel_)) scoped_.emplace(s.value, known_as(name_of(s)));
   each([&](const Op& op) {
     for (mosaic::ValueId v : op.operands) used_[v] = true;
     follow(op);
@@ -114,6 +116,11 @@ View Judge::whole(std::string name, const Type& type, bool operand) const {
   return {std::move(name), tile, tiled && type.shape.size() > 1 && type.shape.back() <= tile.lanes, tiled};
 }
 
+std::string Judge::known_as(std::string name) const {
+  const auto better = question_.names.find(name);
+  return better == question_.names.end() ? name : better->second;
+}
+
 // After the grid's indices: prefetch, inputs and outputs, which have a window each, then scratch.
 void Judge::read_arguments() {
   const auto& arguments = kernel_.body.arguments;
@@ -125,11 +132,11 @@ void Judge::read_arguments() {
   for (std::size_t i = axes; i < arguments.size(); ++i) {
     const std::size_t n = i - axes;
     const bool is_scratch = i + scratch >= arguments.size();
-    Argument a{&type_of(arguments[i]), nullptr, nullptr, ""};
+    Argument a{&type_of(arguments[i]), nullptr, nullptr, "", is_scratch};
     if (!is_scratch && n < question_.operands.size()) a.operand = &question_.operands[n];
     if (params && n >= prefetch && n - prefetch < params->values.size())
       a.window = std::get_if<mosaic::DictionaryAttr>(&params->values[n - prefetch].value);
-    a.name = is_scratch  ? fmt::format("scratch{}", i + scratch - arguments.size())
+    a.name = is_scratch  ? known_as(fmt::format("scratch{}", i + scratch - arguments.size()))
              : a.operand ? a.operand->name
                          : fmt::format("operand {}", n);
     views_[arguments[i]] = whole(a.name, *a.type, !is_scratch);
@@ -142,10 +149,8 @@ void Judge::follow(const Op& op) {
   if (op.results.size() != 1 || type_of(op.results[0]).kind != Type::Kind::kMemref) return;
   View& result = views_[op.results[0]];
   const Type& type = type_of(op.results[0]);
-  if (op.name == "memref.alloca" || op.name == "tpu.sem_alloc") {
-    const bool semaphore = type.space == MemorySpace::kSemaphore;
-    std::string name = semaphore ? fmt::format("scopedsem{}", semaphores_++) : fmt::format("scoped{}", scoped_++);
-    result = whole(std::move(name), type, false);
+  if (const auto scoped = scoped_.find(op.results[0]); scoped != scoped_.end()) {
+    result = whole(scoped->second, type, false);
     return;
   }
   if (op.operands.empty()) return;
@@ -169,7 +174,7 @@ void Judge::report(mosaic::LocationId at, std::string_view id, const std::string
   f.severity = Severity::kWarning;
   f.memory = memory;
   f.at = place.at;
-  f.message = fmt::format("{}: {}", place.where, message);
+  f.message = place.where == program::kUnknownPlace ? std::move(message) : fmt::format("{}: {}", place.where, message);
   f.hint = std::move(hint);
   f.clause = clause_of(id);
   findings_.push_back(std::move(f));

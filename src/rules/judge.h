@@ -41,6 +41,7 @@ struct Argument {
   const mosaic::DictionaryAttr* window;  // null where the module has none for it
   const Operand* operand;                // null where it is scratch, or nobody has said
   std::string name;                      // "in0", "scratch0"; "operand 0" where nobody has said
+  bool scratch = false;
 };
 
 class Judge {
@@ -77,6 +78,7 @@ class Judge {
   void read_arguments();
   void follow(const mosaic::Op& op);
   View whole(std::string name, const mosaic::Type& type, bool operand) const;
+  std::string known_as(std::string name) const;  // to whoever asks
 
   const Question& question_;
   const mosaic::Function& kernel_;
@@ -85,7 +87,7 @@ class Judge {
   std::vector<Argument> arguments_;
   std::vector<View> views_;
   std::vector<bool> used_;
-  std::uint32_t scoped_ = 0, semaphores_ = 0;
+  std::map<mosaic::ValueId, std::string> scoped_;  // what scopes allocate, by its name
   std::set<std::tuple<std::string, mosaic::LocationId, std::string>> said_;
   std::vector<Finding> findings_;
 };

@@ -4,6 +4,7 @@
 // source of each rule is what the compiler of libtpu 0.0.37 accepted and refused (docs/semantics.md, clause T).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,8 +23,9 @@ struct Operand {
 struct Question {
   const mosaic::Module& module;  // verified
   const plan::Chip& chip;
-  std::vector<Operand> operands;                // scalar prefetch included, in the kernel's order
-  std::optional<std::int64_t> vmem_limit = {};  // bytes that the kernel asks for instead of the chip's limit
+  std::vector<Operand> operands;                  // scalar prefetch included, in the kernel's order
+  std::optional<std::int64_t> vmem_limit = {};    // bytes that the kernel asks for instead of the chip's limit
+  std::map<std::string, std::string> names = {};  // of scratch and scopes, where they have better ones: "scratch0"
 };
 
 // `target.*` findings, in the order of the module, one a rule, place and memory. They say nothing about what the kernel

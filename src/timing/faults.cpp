@@ -89,12 +89,23 @@ class Finder {
     const bool write = side.access.ends_with("write");
     for (Index c = 0; c < trace_.copies.size(); ++c) {
       const Copy& copy = trace_.copies[c];
-      if (!copy.window || copy.core != core_of(side.device, side.core) || copy.step == kNone) continue;
-      if (copy.operand == f.memory && write == (copy.direction == Direction::kStore) &&
-          trace_.steps[copy.step] == side.grid_step)
+      if (!copy.window || copy.core != core_of(side.device, side.core)) continue;
+      const Index step = step_of(copy);
+      if (copy.operand == f.memory && write == (copy.direction == Direction::kStore) && step != kNone &&
+          trace_.steps[step] == side.grid_step)
         return of_.copy[c];
     }
     return kNone;
+  }
+
+  // Whose block it moves: into one of several slots that of the step which comes next.
+  Index step_of(const Copy& copy) const {
+    const bool load = copy.direction != Direction::kStore && !copy.into.empty();
+    if (!load || trace_.buffers[trace_.lives[copy.into.front()].buffer].slots == 1) return copy.step;
+    const std::vector<Action>& actions = trace_.cores[copy.core].actions;
+    for (std::size_t a = copy.action; a < actions.size(); ++a)
+      if (actions[a].act == Act::kGridStep) return actions[a].index;
+    return copy.step;
   }
 
   void at_bar(Index bar, Moment& m) const {

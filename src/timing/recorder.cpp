@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "timing/recorder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
+
+#include "event/element_name.h"
 
 namespace millrace::timing {
 
@@ -95,8 +95,7 @@ Index Recorder::semaphore(const event::Semaphore& s) {
   const auto [known, fresh] = semaphores_.try_emplace(s, static_cast<Index>(trace_.semaphores.size()));
   if (fresh) {
     const Region* r = region(s.memory);
-    const bool array = r && !r->shape.empty();
-    trace_.semaphores.push_back(!r ? "" : array ? fmt::format("{}[{}]", r->name, s.element) : r->name);
+    trace_.semaphores.push_back(r ? event::element_name(r->name, r->shape, s.element) : "");
     trace_.semaphore_core.push_back(r ? core_of(r->device, r->core) : 0);
   }
   return known->second;

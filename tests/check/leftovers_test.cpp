@@ -183,6 +183,22 @@ TEST(Leftovers, ADmaThatOutlivesItsMemoryIsFoundThoughItIsAwaitedLater) {
   EXPECT_THAT(run(true), IsEmpty());
 }
 
+// Whoever calls memories by the words of the kernel's author may call them anything.
+TEST(Leftovers, WhatIsOfAScopeIsToldByWhoAllocatedItNotByItsName) {
+  const auto freed_under_a_dma = [](const std::string& name, event::PlaceId line) {
+    Kernel k;
+    constexpr event::MemoryId buffer = 50;
+    k.observer.on(event::RegionAllocated{buffer, name, event::MemoryKind::kVmem, DType::f32, false, {64}, line});
+    k.story.start(k.in, buffer, k.first, 4096, 8);
+    k.story.free(buffer);
+    k.story.wait(k.first, 4096);
+    return k.findings();
+  };
+  ASSERT_THAT(freed_under_a_dma("inner", 5), SizeIs(1));
+  EXPECT_EQ(freed_under_a_dma("inner", 5)[0].memory, "inner");
+  EXPECT_THAT(freed_under_a_dma("scoped_by_its_author", 0), IsEmpty());
+}
+
 TEST(Leftovers, ADmaLeftOverInAScopeIsAlsoOneThatOutlivesItsMemoryInWhicheverOrderTheyEnd) {
   for (const bool semaphore_first : {false, true}) {
     Kernel k;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 
+#include "event/element_name.h"
 #include "event/event.h"
 
 namespace millrace::event {
@@ -90,6 +91,17 @@ TEST(Box, DimensionsBeyondTheRankDoNotCountInAComparison) {
 TEST(Box, ReadsAsPythonWritesASlice) {
   EXPECT_EQ(to_string(box_of({{1, 2}, {0, 8}, {0, 127, 2}})), "[1, 0:8, 0:127:2]");
   EXPECT_EQ(to_string(Box{}), "[]");
+}
+
+TEST(Box, OneElementHasNoStride) {
+  EXPECT_EQ(intersection(box_of({{1, 16, 2}}), box_of({{3, 4}})), box_of({{3, 4}}));
+  EXPECT_EQ(intersection(box_of({{1, 16, 2}}), box_of({{3, 6}})), box_of({{3, 6, 2}}));
+}
+
+TEST(ElementName, GivesAnIndexForEachDimension) {
+  EXPECT_EQ(element_name("scratch0", {}, 0), "scratch0");
+  EXPECT_EQ(element_name("scratch0", {4}, 2), "scratch0[2]");
+  EXPECT_EQ(element_name("scratch0", {2, 3}, 4), "scratch0[1, 1]");
 }
 
 }  // namespace

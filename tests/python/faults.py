@@ -25,21 +25,23 @@ class Fault:
   id: str
   argument: str  # as the kernel calls it
   make: Callable  # of whether the fault is in
+  options: dict  # that it takes to be looked for
 
   @property
   def places(self):
     """One of which is named; none where no line is due. JAX 0.9.2 and 0.10.2 differ on where a copy is started;
     the latter gives two copies of one shape one place."""
-    lines = pathlib.Path(__file__).read_text().splitlines()
-    return [f"faults.py:{n}" for n, text in enumerate(lines, 1) if text.endswith("# " + self.id)]
+    path = pathlib.Path(self.make.__code__.co_filename)
+    lines = path.read_text().splitlines()
+    return [f"{path.name}:{n}" for n, text in enumerate(lines, 1) if text.endswith("# " + self.id)]
 
 
 ALL = []
 
 
-def fault(id, argument):
+def fault(id, argument, **options):
   def keep(make):
-    ALL.append(Fault(id, argument, make))
+    ALL.append(Fault(id, argument, make, options))
     return make
 
   return keep
@@ -117,7 +119,7 @@ def two_signals_one_wait(faulty):
   return pl.pallas_call(kernel, out_shape=shaped(8), scratch_shapes=[pltpu.SemaphoreType.REGULAR]), (rows(8),)
 
 
-@fault("scope.use-after", "")
+@fault("scope.use-after", "inner")
 def buffer_ends_before_its_dma(faulty):
   def kernel(x_ref, out_hbm, sem):
     def scope(inner):
@@ -231,6 +233,42 @@ def map_that_counts_elements(faulty):
                         in_specs=[pl.BlockSpec((8, 128), lambda i: (8 * i if faulty else i, 0))],
                         out_specs=pl.BlockSpec((8, 128), lambda i: (i, 0)))
   return call, (rows(16),)
+
+
+@fault("assertion.failed", "")
+def more_rows_than_fit(faulty):
+  def kernel(count_ref, x_ref, out_ref):
+    pl.debug_check(count_ref[0] <= 8, "at most 8 rows fit")  # assertion.failed
+    out_ref[...] = x_ref[...]
+
+  def call(count, x):
+    with pl.enable_debug_checks(True):
+      return pl.pallas_call(kernel, out_shape=shaped(8), in_specs=[SMEM, pl.BlockSpec()])(count, x)
+
+  return call, (at(9 if faulty else 8), rows(8))
+
+
+@fault("target.assumption", "")
+def a_multiple_that_is_none(faulty):
+  def kernel(start_ref, x_ref, out_ref):
+    out_ref[...] = x_ref[pl.ds(pl.multiple_of(start_ref[0], 8), 8), :]  # target.assumption
+
+  call = pl.pallas_call(kernel, out_shape=shaped(8), in_specs=[SMEM, pl.BlockSpec()])
+  return call, (at(4 if faulty else 8), rows(16))
+
+
+@fault("target.semaphore", "arrived")
+def asks_how_much_has_arrived(faulty):
+  def kernel(x_hbm, out_ref, arrived):
+    load = pltpu.make_async_copy(x_hbm, out_ref, arrived)
+    load.start()
+    load.wait()
+    if faulty:
+      @pl.when(pl.semaphore_read(arrived) == 0)  # target.semaphore
+      def _():
+        out_ref[...] += 1
+
+  return pl.pallas_call(kernel, out_shape=shaped(8), in_specs=[ANY], scratch_shapes=[DMA]), (rows(8),)
 
 
 def named(id):

@@ -109,6 +109,20 @@ def test_modules_are_written_in_the_oldest_form_or_else_in_the_newest(monkeypatc
   assert asked == [_hook.SERDE_VERSION, None]
 
 
+def test_index_maps_under_x64_are_refused_as_by_the_compiler_with_the_mend():
+  def call(zero):
+    block = pl.BlockSpec((8, 128), lambda i: (i, zero()))
+    return plus_one(x_of(16, 128), grid=(2,), in_specs=[block], out_specs=block)
+
+  jax.config.update("jax_enable_x64", True)
+  try:
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"returns \(i32, i64\) for a window of rank 2.*jnp.int32\(0\)"):
+      jax.block_until_ready(call(lambda: 0))
+    np.testing.assert_array_equal(call(lambda: jnp.int32(0)), x_of(16, 128) + 1)
+  finally:
+    jax.config.update("jax_enable_x64", False)
+
+
 def test_interpret_true_stays_with_jax_unless_it_is_asked_for():
   x = x_of(4, 8)
   block = pl.BlockSpec((2, 4), lambda i, j: (i, j))  # no TPU takes such a block
@@ -178,7 +192,12 @@ def test_a_jax_that_does_not_fit_is_refused_in_a_line_that_names_what_is_missing
     millrace.jax.install()
   assert str(refused.value) == (f"JAX {jax.__version__} does not fit this Millrace: jax.experimental.mosaic."
                                 "lower_module_to_custom_call is missing; JAX 0.9.2 and 0.10.2 do")
-  monkeypatch.setattr(jax, "__version__", "0.8.1")
-  with pytest.raises(millrace.MillraceError, match=r"^JAX 0\.8\.1 does not fit this Millrace: it is too old; [^\n]*$"):
+  for version, why in [("0.8.1", "it is too old"), ("0.9.1", "it is too old")]:
+    monkeypatch.setattr(jax, "__version__", version)
+    with pytest.raises(millrace.MillraceError, match=rf"^JAX {version} does not fit this Millrace: {why}; [^\n]*$"):
+      millrace.jax.install()
+  monkeypatch.undo()
+  monkeypatch.setattr(jax, "__version__", "0.11.0")
+  with pytest.raises(millrace.MillraceError, match="^JAX 0.11.0 does not fit this Millrace: it is newer than any that was"):
     millrace.jax.install()
   assert millrace.jax.installed() is None

@@ -21,8 +21,10 @@ TEST(Budget, ScratchBeyondTheLimitIsNamedWithBoth) {
   EXPECT_TRUE(judged(through_scratch(fits[0]), {{DType::f32, fits}}).empty());
   const auto found = judged(through_scratch(more[0]), {{DType::f32, more}});
   ASSERT_EQ(ids(found), Ids{"target.vmem"});
-  EXPECT_NE(found[0].message.find("16781312 bytes of VMEM; v5e gives it 16777216"), std::string::npos)
+  EXPECT_NE(found[0].message.find("16781312 bytes of VMEM; v5e gives it 16777216; scoped0 takes 16781312"),
+            std::string::npos)
       << found[0].message;
+  EXPECT_EQ(found[0].memory, "scoped0");
 }
 
 TEST(Budget, TheLimitIsTheChipsOrTheKernelsOwn) {

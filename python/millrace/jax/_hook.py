@@ -212,7 +212,9 @@ def _lower_as_tpu(state, rule, ctx, /, *nodes, interpret, **params):
   name, kernel_at, arguments = _places.kernel_of(params)
   call = {"kernel": params.get("name") or name, "kernel_at": kernel_at,
           "called_at": _places.called_at(state.parts.ir.Location.current)}
-  token = _inside.set((interpret, call, arguments, _cores_of(params)))
+  memories, semaphores = _places.scoped_of(params)
+  names = {"arguments": arguments, "scoped": memories, "scoped_semaphores": semaphores}
+  token = _inside.set((interpret, call, names, _cores_of(params)))
   try:
     out = rule(ctx.replace(platforms=("tpu",)), *nodes, interpret=False, **params)
   finally:
@@ -244,13 +246,13 @@ def _serialised(state, module):
 
 def _emit(state, ctx, *nodes, module, out_type, kernel_name, input_output_aliases, **unused):
   """In place of JAX's own, which writes the custom call of the TPU. The arguments are JAX's."""
-  interpret, call, arguments, cores = _inside.get()
+  interpret, call, names, cores = _inside.get()
   data, (communicates, barrier) = _serialised(state, module)
   call = dict(call, together=bool(communicates or barrier))
   call["kernel"] = call["kernel"] or kernel_name or "kernel"
   options = _options_of(state, interpret, call)
   options["cores"] = max(cores, options["cores"])
-  options.update(arguments=arguments, aliases=[list(a) for a in input_output_aliases])
+  options.update(names, aliases=[list(a) for a in input_output_aliases])
   return _call(state, ctx, nodes, data, call, options, out_type)
 
 

@@ -37,6 +37,7 @@ PARTS = {
     "ShardingContext": ("jax._src.sharding_impls", "ShardingContext"),
 }
 OLDEST = (0, 9, 2)
+BEYOND = (0, 11, 0)  # what is there under the same names may take and give other things
 TRIED = ("0.9.2", "0.10.2")
 
 
@@ -68,4 +69,6 @@ def find():
       found[ours] = getattr(part, name) if name else part
     except (ImportError, AttributeError):
       _refuse(jax.__version__, f"{module}{'.' + name if name else ''} is missing")
+  if version_of(jax.__version__) >= BEYOND:
+    _refuse(jax.__version__, "it is newer than any that was tried")
   return types.SimpleNamespace(jax=jax, **found)

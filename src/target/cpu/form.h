@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a loop's function depends on: a recipe, and how its leaves and its target lie, with as few dimensions as there can
-// be.
+// What a loop's function depends on: a recipe, and how its leaves and its target lie, with as few dimensions as there
+// can be.
 #pragma once
 
 #include <string>

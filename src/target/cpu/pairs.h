@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over numbers of 16 bits, two to a word: what arithmetic sees of them, an f32 each, are the two halves of the word
-// where they lie, so that nothing has to be spread out or packed.
+// Loops over numbers of 16 bits, two to a word: what arithmetic sees of them, an f32 each, are the two halves of the
+// word where they lie, so that nothing has to be spread out or packed.
 #pragma once
 
 #include "target/cpu/tiles.h"

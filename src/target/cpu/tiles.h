@@ -89,8 +89,8 @@ class Loops {
 
   // Whether reductions of that kind and shape have loops of their own.
   static bool folds(const program::Reduction& r);
-  // Emits the call that reduces `operand` to results one after another at `out`. `start`: the address of the accumulators,
-  // or the bits of the one that all have. As fill(), false where no loop can.
+  // Emits the call that reduces `operand` to results one after another at `out`. `start`: the address of the
+  // accumulators, or the bits of the one that all have. As fill(), false where no loop can.
   bool fold(const NodePtr& operand, const program::Reduction& r, mlir::Value out, mlir::Value start, NodePtr& stuck);
 
  private:

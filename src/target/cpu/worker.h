@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's share of a run, or one core of several: a frame, memories and windows of its own. Compiled code works on
-// the frame and the memories directly, and hands everything that it does not do itself back, instruction by instruction.
+// One thread's share of a run, or one core of several: a frame, memories and windows of its own. Compiled code works
+// on the frame and the memories directly, and hands back what it does not do itself, instruction by instruction.
 #pragma once
 
 #include <cstdint>

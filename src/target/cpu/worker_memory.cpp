@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores that compiled code does not do itself, DMAs and semaphores. With direct movement a DMA that the kernel
-// starts is done at once, which is one of its legal schedules (S3.6, eager); with explicit copies a thread does it.
+// Loads and stores that compiled code does not do itself, DMAs and semaphores. With direct movement a DMA that the
+// kernel starts is done at once, one of its legal schedules (S3.6, eager); with explicit copies a thread does it.
 #include <fmt/format.h>
 
 #include "machine/copy.h"

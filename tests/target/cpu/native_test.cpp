@@ -104,6 +104,28 @@ TEST(NativeKernel, RefusesArraysThatItWasNotCompiledFor) {
   }
 }
 
+std::string refusal(const auto& does) {
+  try {
+    does();
+  } catch (const Error& error) {
+    return std::to_string(static_cast<int>(error.code())) + " " + error.what();
+  }
+  return "nothing";
+}
+
+TEST(NativeKernel, RefusesEmptyArraysAsTheSimulatorDoes) {
+  for (const Shape& empty : {Shape{0, 128}, Shape{8, 0}}) {
+    const Kernel adds = grid_kernel(
+        "adds", [](Ref x, Ref out) { out.store(x.load() + 1.0f); },
+        {.grid = {1}, .in = {BlockSpec::whole()}, .out = {BlockSpec::whole()}, .out_arrays = {{f32, empty}}});
+    const std::vector<Array> in{Array::full(f32, empty, 1)};
+    const std::string simulated = refusal([&] { run(adds, in); });
+    EXPECT_EQ(simulated.substr(0, 2), "2 ");
+    EXPECT_NE(simulated.find("is empty; kernels compute with one element or more"), std::string::npos) << simulated;
+    EXPECT_EQ(refusal([&] { NativeKernel(adds, in).run(in); }), simulated);
+  }
+}
+
 TEST(NativeKernel, SaysThatNothingIsCopiedAndWhy) {
   const NativeKernel native(axpy(8, 128, 4), {numbers({32, 128}, 1), numbers({32, 128}, 2)});
   ASSERT_EQ(native.movement().size(), 3u);

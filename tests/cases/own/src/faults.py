@@ -339,4 +339,91 @@ early = race("scratch0", "DMA write @remote.start", "core read @remote.read", WH
 case("sent_is_not_received", "the send semaphore proves no more than the read", remote("send"), [X8], [X8], early)
 case("received_is_all", "the receive semaphore proves both", remote("receive"), [X8], [X8])
 
+
+# --- windows of two cores, and windows beside a DMA of the body
+def in_place(back):
+    def kernel(x, o):
+        o[...] = x[...] + 100.0
+
+    specs = dict(ins=[rows(8, lambda i: (jnp.maximum(i - back, 0), 0))], outs=[rows(8)], grid=(2,), aliases={0: 0})
+    parallel = pltpu.CompilerParams(dimension_semantics=("parallel",))
+    return call(kernel, like((16, 128)), 1, cores=2, compiler_params=parallel, **specs)
+
+
+case("cores_replace_their_own_blocks", "in place, on two cores", in_place(0), [X16], [X16 + 100])
+case(
+    "cores_read_the_block_before",
+    "in place, step i reads block i-1, which another core replaces",
+    in_place(1),
+    [X16],
+    [X16],
+    found(
+        "race.read-write",
+        memory="out0",
+        first={"access": "pipeline write", "core": 0, "grid_step": [0]},
+        second={"access": "pipeline read", "core": 1, "grid_step": [1]},
+        box=WHOLE,
+    ),
+)
+
+
+def stores_window(lag):
+    """The body stores its input window, and awaits the store `lag` steps later: a window has two slots."""
+
+    def kernel(x, o, sems):
+        i = pl.program_id(0)
+        store = lambda k: copy(x, o.at[pl.ds(k * 8, 8)], sems.at[k % 2])
+        if lag:
+
+            @pl.when(i >= 1)
+            def _():
+                store(i - 1).wait()
+
+        store(i).start()  #@ stores_window.start
+        if not lag:
+            store(i).wait()
+        else:
+
+            @pl.when(i == 3)
+            def _():
+                store(i).wait()
+
+    return call(kernel, like((32, 128)), 1, [DMA((2,))], ins=[rows(8)], grid=(4,))
+
+
+case("window_stored_and_awaited", "each step awaits its store", stores_window(0), [X32], [X32])
+case(
+    "window_stored_under_its_fetch",
+    "the fetch for step i+1 begins with step i, before the store of step i-1 was awaited",
+    stores_window(1),
+    [X32],
+    [X32],
+    found(
+        "race.read-write",
+        memory="in0",
+        first=side("DMA read @stores_window.start"),
+        second={"access": "pipeline write", "grid_step": [2]},
+        box=WHOLE,
+    ),
+)
+
+
+# --- semaphores in two dimensions, and a signal that may be met by another
+def four_semaphores(left):
+    def kernel(x, o, sems):
+        for i in range(2):
+            for j in range(2):
+                at = pl.ds(8 * (2 * i + j), 8)
+                cp = copy(x.at[at], o.at[at], sems.at[i, j])
+                cp.start()  #@ four_semaphores.start
+                if not left or (i, j) != (1, 0):
+                    cp.wait()
+
+    return call(kernel, like((32, 128)), 1, [DMA((2, 2))])
+
+
+left = left_dma("out0", "@four_semaphores.start", "scratch0[1, 0]", 4096, nth=2)
+case("one_of_four_semaphores_left", "the third of four is not awaited", four_semaphores(True), [X32], [X32], left)
+case("four_semaphores_awaited", "all are", four_semaphores(False), [X32], [X32])
+
 done()
