@@ -75,8 +75,8 @@ timing::Timeline run_and_report(const ViewCommand& options, const front::ViewReq
   if (measured && options.explore)
     throw Error(ErrorCode::kUser, "--explore is for the simulator's runs: it does not go with --target cpu");
   if (options.html.empty()) return measured ? front::view_on_cpu(request.kernel) : front::view_kernel(request);
-  view::Report report =
-      measured ? front::report_on_cpu(request.kernel) : front::report_kernel({request, options.explore});
+  view::Report report = measured ? front::report_on_cpu(request.kernel, request.millrace_version)
+                                 : front::report_kernel({request, options.explore});
   if (!options.compiled_for.empty()) report.compiled = compiled_panel(options, request.kernel, program);
   for (const std::string& file : options.receipts) report.receipts.push_back(front::read_receipt(file));
   timing::Timeline whole;

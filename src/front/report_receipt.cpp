@@ -51,18 +51,19 @@ Json modeled_receipt(const ViewRequest& request, const LoadedKernel& loaded) {
                         {"cores", kernel.cores},
                         {"inputs", inputs_json(loaded, kernel.devices)}};
   if (!request.costs.empty()) configuration["figures"] = request.costs;
-  return {{"schema", 1},
-          {"execution", "modeled"},
-          {"device", nullptr},
-          {"simulated_chip", kernel.chip},
-          {"implementation_sha256", sha256_of(mosaic::write_module(loaded.kernel->module))},
-          {"versions", {{"millrace", request.millrace_version}}},
-          {"configuration", configuration},
-          {"correctness", nullptr},
-          {"measurement", nullptr},
-          {"boundary",
-           "Simulated: no device took part and nothing was timed. The verdict is of these inputs and the schedules "
-           "covered, times are those of the model, and what outputs should be was not asked."}};
+  return {
+      {"schema", 1},
+      {"execution", "modeled"},
+      {"device", nullptr},
+      {"simulated_chip", kernel.chip},
+      {"implementation_sha256", sha256_of(mosaic::write_module(loaded.kernel->module))},
+      {"versions", {{"millrace", request.millrace_version}}},
+      {"configuration", configuration},
+      {"correctness", nullptr},
+      {"measurement", nullptr},
+      {"boundary",
+       "Simulated: no device took part in this, and nothing of it was timed. The verdict is of these inputs and the "
+       "schedules covered; times of it are modeled; what outputs should be was not asked."}};
 }
 
 Json read_receipt(const std::filesystem::path& file) {

@@ -189,12 +189,12 @@ MeasuredRun measured_on_cpu(const KernelRequest& request) {
 Timeline view_on_cpu(const KernelRequest& request) { return measured_on_cpu(request).timeline; }
 
 // Findings are of the kernel, whoever runs it; where they happen is known of the simulator's run alone.
-view::Report report_on_cpu(const KernelRequest& request) {
+view::Report report_on_cpu(const KernelRequest& request, const std::string& millrace_version) {
   MeasuredRun run = measured_on_cpu(request);
   timing::Recorder recorder;
   const CheckRequest check{run.request, false, true, true, 0, false};
   const report::Checked checked = check_loaded(check, run.loaded, nullptr, {&recorder});
-  view::Report report = report_of({run.request, {}}, run.loaded, checked, recorder.take(),
+  view::Report report = report_of({run.request, {}, millrace_version}, run.loaded, checked, recorder.take(),
                                   source_lines(checked.findings, run.request.module));
   run.timeline.faults = std::move(report.timeline.faults);
   for (timing::Fault& f : run.timeline.faults) f.moments.clear();

@@ -17,7 +17,7 @@ namespace millrace::front {
 timing::Timeline view_on_cpu(const KernelRequest& request);
 
 // That timeline in the report of the kernel's check, which the simulator makes.
-view::Report report_on_cpu(const KernelRequest& request);
+view::Report report_on_cpu(const KernelRequest& request, const std::string& millrace_version = {});
 
 // The spans of one run as lanes: the copies of each window, the kernel's own DMAs by operand, the steps of the body,
 // and what it waited for.

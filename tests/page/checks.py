@@ -285,7 +285,7 @@ def receipts(page):
     """The report's own receipt stands in it: which module, and that no device took part."""
     said = page.evaluate("(document.getElementById('receipts') || {innerText: ''}).innerText")
     sha = page.evaluate("window.millrace.report.receipts[0].implementation_sha256")
-    return [f"the receipts do not say {w}" for w in ("none took part", "simulated, times modeled", sha, "What it does not say") if w not in said]
+    return [f"the receipts do not say {w}" for w in ("none took part", "simulated, ", sha, "What it does not say") if w not in said]
 
 
 def says_what_is_joined(page):

@@ -219,7 +219,7 @@ function putReceipts() {
   for (const r of report.receipts) {
     const m = r.measurement, c = r.correctness, plain = (v) => (typeof v === 'object' ? JSON.stringify(v) : String(v)),
       short = (n) => Number(n.toPrecision(4));
-    const title = {modeled: 'This page: simulated, times modeled', compiled: 'Compiled by the real TPU compiler, not run',
+    const title = {modeled: report.execution === 'modeled' ? 'This page: simulated, times modeled' : 'What was checked: simulated, on no device', compiled: 'Compiled by the real TPU compiler, not run',
       measured: `Measured on ${r.device}`}[r.execution];
     const {inputs = [], ...rest} = r.configuration;
     const lines = [['Device', r.device || 'none took part']];
