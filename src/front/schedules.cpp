@@ -59,7 +59,9 @@ class Reruns {
       left_ -= std::min(left_, work.steps + work.dma_bytes / 16);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kUser) throw;
-      recorded.stopped = fmt::format("a run in another order could not be carried out: {}", error.what());
+      recorded.stopped = options.max_steps < most_
+                             ? "the runs in other orders have taken the time that there is for them"
+                             : fmt::format("a run in another order could not be carried out: {}", error.what());
       left_ -= std::min(left_, most_);
     }
     recorded.skeleton = recorder.take();
