@@ -36,7 +36,7 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
 void Transfers::tell_issued(const Transfer& t, std::optional<event::WindowMove> window) {
   event::DmaIssued& e = issued_;
   e.dma = t.id, e.by = t.by, e.at = t.at, e.raises = t.raises.named(), e.bytes = t.amount, e.granule = granule(t);
-  e.window = std::move(window);
+  if (window || e.window) e.window = std::move(window);
   e.sends.reset();
   if (t.sends.memory) e.sends = t.sends.named();
   if (t.located) {
