@@ -4,6 +4,9 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <memory>
+
+#include "bench/kernels.h"
 #include "bench/simulated_axpy.h"
 #include "bench/workloads.h"
 
@@ -23,6 +26,27 @@ Pairing pairing(const std::string& name, double steps) {
   Pairing p;
   p.name = name, p.unit = "grid step";
   p.candidate_work = p.baseline_work = steps;
+  return p;
+}
+
+// A grid of kFew steps over two columns of blocks, the inputs' going round 16 rows of them. Where the arrays have less
+// than 256 columns, every other step has blocks that their edge cuts: the rest of those is undefined.
+std::unique_ptr<Steps> over_columns(std::int64_t columns) {
+  const BlockSpec in{{8, 128}, [](Index i, Index j) { return block(i % 16, j); }},
+      out{{8, 128}, [](Index i, Index j) { return block(i, j); }};
+  const GridSpec grid{
+      .grid = {kFew / 2, 2}, .in = {in, in}, .out = {out}, .out_arrays = {{f32, {kFew / 2 * 8, columns}}}};
+  std::vector<Array> inputs{Array::full(f32, {128, columns}, 1), Array::full(f32, {128, columns}, 0.25)};
+  return std::make_unique<Steps>(Steps{Prepared(grid_kernel("axpy", axpy_tile, grid), inputs), inputs});
+}
+
+Pairing cut_against_whole() {
+  const auto cut = over_columns(200), whole = over_columns(256);
+  Pairing p = pairing("check-cut/whole", static_cast<double>(kFew));
+  p.candidate =
+      fmt::format("axpy as a grid of {} steps under all checks, every other with blocks cut by the edge", kFew);
+  p.baseline = "the same, no block cut";
+  measure(p, {[&] { checked(cut->prepared, cut->inputs); }, [&] { checked(whole->prepared, whole->inputs); }}, 3, 15);
   return p;
 }
 
@@ -50,6 +74,7 @@ std::vector<Pairing> check_against_run() {
   flat.aim = 1.1;
   measure(flat, {[&] { checked(many->prepared, many->inputs); }, [&] { checked(few->prepared, few->inputs); }}, 3, 15);
   out.push_back(std::move(flat));
+  out.push_back(cut_against_whole());
   return out;
 }
 

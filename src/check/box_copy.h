@@ -13,7 +13,8 @@ inline void assign(event::Box& to, const event::Box& from) {
   constexpr int kFew = 3;
   to.rank = from.rank;
   for (int d = 0; d < kFew; ++d) to.ranges[d] = from.ranges[d];
-  if (from.rank > kFew) std::copy(from.ranges.begin() + kFew, from.ranges.begin() + from.rank, to.ranges.begin() + kFew);
+  if (from.rank > kFew)
+    std::copy(from.ranges.begin() + kFew, from.ranges.begin() + from.rank, to.ranges.begin() + kFew);
 }
 
 }  // namespace millrace::checkers

@@ -57,17 +57,16 @@ void Leftovers::on(const event::DmaIssued& e) {
   if (order_) order_->issued(e);
   const std::uint64_t nth = entry(starts_.of(e.by), e.at)++;
   if (e.window) return;
-  Start start{e.dma, {e.by.device, e.by.core}, e.at, nth, nullptr, nullptr, name_of(of(e.target.memory)), false};
-  start.source = use(e, e.source, start);
-  start.target = use(e, e.target, start);
+  OfMemory &source = of(e.source.memory), &target = of(e.target.memory);
+  Start start{e.dma, {e.by.device, e.by.core}, e.at, nth, nullptr, nullptr, name_of(target), false};
+  if (source.region.scoped) start.source = use(e, e.source, source, start);
+  if (target.region.scoped) start.target = use(e, e.target, target, start);
   raise(e, e.raises, start);
   start.read_only = true;
   if (e.sends) raise(e, *e.sends, start);
 }
 
-Leftovers::Use* Leftovers::use(const event::DmaIssued& e, const event::End& end, const Start& start) {
-  OfMemory& memory = of(end.memory);
-  if (!memory.region.scoped) return nullptr;
+Leftovers::Use* Leftovers::use(const event::DmaIssued& e, const event::End& end, OfMemory& memory, const Start& start) {
   Use* use = start.source;  // from one place to another of one memory
   if (!use || e.source.memory != e.target.memory) {
     use = &uses_.take();

@@ -120,7 +120,7 @@ class Leftovers final : public event::Observer {
   };
 
   void raise(const event::DmaIssued& e, const event::Semaphore& by, const Start& start);
-  Use* use(const event::DmaIssued& e, const event::End& end, const Start& start);
+  Use* use(const event::DmaIssued& e, const event::End& end, OfMemory& memory, const Start& start);
   void proven(const Start& start);
   OfMemory& of(event::MemoryId memory) {
     if (memory < memories_.size() && memories_[memory]) return *memories_[memory];

@@ -5,6 +5,12 @@
 
 namespace millrace::checkers {
 
+namespace {
+
+constexpr event::DmaId kFew = 32;  // DMAs that may be kept though they could be forgotten: it changes no answer
+
+}  // namespace
+
 void Order::issued(const event::DmaIssued& e) {
   if (dmas_.empty()) unproven_ = e.dma;
   dmas_.add(e.dma) = {time_++, {}};  // what the core does from here on is not before the DMA
@@ -33,15 +39,19 @@ void Order::waited(const event::Waited& e) {
   Sums& sums = sums_.of(e.semaphore);
   sums.waited += e.amount;
   ++time_;  // what the core did until now did not yet come after these DMAs
-  for (; sums.met < sums.open.size(); ++sums.met) prove(Proof::kMeant, sums.open[sums.met]);
   const std::int64_t spare = sums.started + sums.signalled - sums.waited;  // it could have done without so much
-  std::erase_if(sums.open, [&](const Open& d) {
-    const bool proves = d.last > spare;
-    if (proves) prove(Proof::kMust, d);
-    return proves;
-  });
-  sums.met = sums.open.size();
-  forget();
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < sums.open.size(); ++i) {
+    const Open& d = sums.open[i];
+    if (i >= sums.met) prove(Proof::kMeant, d);
+    if (d.last > spare)
+      prove(Proof::kMust, d);
+    else
+      sums.open[kept++] = d;
+  }
+  sums.open.resize(kept);
+  sums.met = kept;
+  if (dmas_.end() - dmas_.oldest() > kFew) forget();
 }
 
 // What kMust knew to be written when the oldest DMA that it has not proven was started, comes before whatever is still

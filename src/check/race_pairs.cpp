@@ -115,18 +115,25 @@ std::uint64_t Accesses::executions(const event::Agent& who, event::PlaceId at, c
   return core && number != numbers_.end() ? core->executions.so_far(at, number->second) : 0;
 }
 
-void Accesses::set(End& end, const event::End& from) {
-  end.memory = from.memory, end.more = keep(from.more);
-  assign(end.box, from.box);
+void Accesses::set(Seen& access, const event::DmaIssued& e, const event::End& end, AccessKind kind) {
+  access.who = e.by, access.who.dma = e.dma;
+  assign(access.box, end.box);
+  access.kind = kind, access.at = e.at;
+  access.window = e.window.has_value(), access.more = keep(end.more);
+}
+
+void Accesses::start(const event::DmaIssued& e, Seen& read, Seen& write) {
+  OfCore& core = cores_.of(e.by);
+  set(read, e, e.source, AccessKind::kRead), set(write, e, e.target, AccessKind::kWrite);
+  read.nth = write.nth = entry(core.starts, e.at)++;
+  read.order = write.order = core.order++;
+  read.step = write.step = e.window ? step_of(core, *e.window) : nullptr;
 }
 
 void Accesses::on(const event::DmaIssued& e) {
-  OfCore& core = cores_.of(e.by);
   Issue& i = issues_.add(e.dma);
-  i.by = e.by, i.at = e.at, i.window = e.window.has_value();
-  set(i.source, e.source), set(i.target, e.target);
-  i.nth = entry(core.starts, e.at)++, i.order = core.order++;
-  i.step = e.window ? step_of(core, *e.window) : nullptr;
+  i.source = e.source.memory, i.target = e.target.memory;
+  start(e, i.read, i.write);
 }
 
 // The other slot than the shown one is filled for the step that comes next; so is the first, before there is a step.
@@ -143,22 +150,16 @@ void Accesses::on(const event::StepBegan& e) {
   core.step = &step, core.next = nullptr;
 }
 
-event::MemoryId Accesses::fill(event::DmaId dma, const Issue& i, const End& end, AccessKind kind, Seen& access) {
-  access.who = i.by, access.who.dma = dma;
-  assign(access.box, end.box);
-  access.kind = kind, access.at = i.at, access.nth = i.nth, access.order = i.order;
-  access.window = i.window, access.more = end.more, access.step = i.step;
-  return end.memory;
-}
-
 event::MemoryId Accesses::fill(const event::DmaRead& e, Seen& access) const {
   const Issue& i = issues_.at(e.dma);
-  return fill(e.dma, i, i.source, AccessKind::kRead, access);
+  access = i.read;
+  return i.source;
 }
 
 event::MemoryId Accesses::fill(const event::DmaWrote& e, Seen& access) {
   const Issue& i = issues_.at(e.dma);
-  const event::MemoryId memory = fill(e.dma, i, i.target, AccessKind::kWrite, access);
+  access = i.write;
+  const event::MemoryId memory = i.target;
   issues_.remove(e.dma);
   return memory;
 }

@@ -43,20 +43,6 @@ bool same_core(const event::Agent& a, const event::Agent& b);
 
 // Turns events into accesses: numbers them, and knows the DMAs that are still to read and write.
 class Accesses {
-  struct End {
-    event::MemoryId memory = 0;
-    event::Box box;
-    const std::vector<event::Box>* more = nullptr;
-  };
-  struct Issue {
-    event::Agent by;
-    End source, target;
-    event::PlaceId at = 0;
-    bool window = false;
-    std::uint64_t nth = 0, order = 0;
-    const std::vector<std::int64_t>* step = nullptr;
-  };
-
  public:
   void on(const event::RunBegan& e) { places_.assign(e.places.begin(), e.places.end()); }
   void on(const event::RegionAllocated& e) { entry(names_, e.memory) = number_of(e.name); }
@@ -66,12 +52,13 @@ class Accesses {
   void on(const event::DmaIssued& e);
   void on(const event::StepBegan& e);
   void on(const event::WindowEntered& e) { entry(cores_.of(e.who).shown, e.window) = e.slot; }
+  // The same for one who keeps the two accesses that a DMA will make, and fills them in here.
+  void start(const event::DmaIssued& e, Seen& read, Seen& write);
   // These fill an access in, every field of it, and say on which memory it is. (They are most of what a check does, and
   // making a new one each time would be half of it.)
   event::MemoryId fill(const event::Access& e, Seen& access);
   event::MemoryId fill(const event::DmaRead& e, Seen& access) const;
   event::MemoryId fill(const event::DmaWrote& e, Seen& access);  // the last that is heard of the DMA
-  const InFlight<Issue>& in_flight() const { return issues_; }   // DMAs that are still to write
 
   const std::string& name(event::MemoryId memory) const { return *texts_.at(names_.at(memory) - 1); }
   const event::Place& place(event::PlaceId at) const { return places_.at(at); }
@@ -89,9 +76,11 @@ class Accesses {
     std::vector<std::uint32_t> shown;  // by window: its slot
   };
   const std::vector<std::int64_t>* step_of(OfCore& core, const event::WindowMove& move);
-  void set(End& end, const event::End& from);
-  static event::MemoryId fill(event::DmaId dma, const Issue& issue, const End& end, event::AccessKind kind,
-                              Seen& access);
+  struct Issue {
+    event::MemoryId source = 0, target = 0;
+    Seen read, write;
+  };
+  void set(Seen& access, const event::DmaIssued& e, const event::End& end, event::AccessKind kind);
   const std::vector<event::Box>* keep(const std::vector<event::Box>& more) {
     return more.empty() ? nullptr : kept(more);
   }

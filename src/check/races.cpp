@@ -8,8 +8,37 @@ namespace millrace::checkers {
 // What is known from this time of the core on comes before whatever still happens: before the core, what it will start,
 // and the DMAs that are still to read or write. Of these the oldest knows least.
 std::uint64_t OneCoreRaces::settled_from() const {
-  const auto& to_come = accesses_.in_flight();
-  return to_come.empty() ? order_.time() : std::min(order_.time(), order_.started(to_come.oldest()));
+  return to_come_.empty() ? order_.time() : std::min(order_.time(), to_come_.front().write->stamp.time);
+}
+
+void OneCoreRaces::on(const event::Access& e) {
+  Open& now = opens_.take();
+  const event::MemoryId memory = accesses_.fill(e, now.seen);
+  now.stamp = order_.now(e.who, e.kind);
+  now.known = now.stamp.time;
+  add(memory, now);
+}
+
+// Both accesses of a DMA are made at its start, which is what they know; they are held against others when they come.
+void OneCoreRaces::on(const event::DmaIssued& e) {
+  order_.issued(e);
+  const std::uint64_t time = order_.started(e.dma);
+  Open &read = opens_.take(), &write = opens_.take();
+  accesses_.start(e, read.seen, write.seen);
+  read.stamp = {e.dma, time, true}, write.stamp = {e.dma, time, false};
+  read.known = write.known = Order::kNotYet;
+  to_come_.add(e.dma) = {e.source.memory, e.target.memory, &read, &write};
+}
+
+void OneCoreRaces::on(const event::DmaRead& e) {
+  const Moves& moves = to_come_.at(e.dma);
+  add(moves.source, *moves.read);
+}
+
+void OneCoreRaces::on(const event::DmaWrote& e) {
+  const Moves moves = to_come_.at(e.dma);
+  to_come_.remove(e.dma);
+  add(moves.target, *moves.write);
 }
 
 template <class Goes>
@@ -26,8 +55,6 @@ void OneCoreRaces::forget(std::vector<Open*>& open, const Goes& goes) {
 
 // Holds the access against those that are not settled yet, and forgets those that have become so.
 void OneCoreRaces::add(event::MemoryId memory, Open& now) {
-  now.stamp = order_.now(now.seen.who, now.seen.kind);
-  now.known = Order::kNotYet;
   OfMemory& m = entry(memories_, memory);
   const bool write = now.seen.kind == event::AccessKind::kWrite;
   if (!m.writes.empty()) judge(memory, m.writes, now, settled_from());

@@ -21,10 +21,10 @@ class OneCoreRaces final : public event::Observer {
   void on(const event::WindowBound& e) override { accesses_.on(e); }
   void on(const event::StepBegan& e) override { accesses_.on(e); }
   void on(const event::WindowEntered& e) override { accesses_.on(e); }
-  void on(const event::Access& e) override { take(e); }
-  void on(const event::DmaIssued& e) override { order_.issued(e), accesses_.on(e); }
-  void on(const event::DmaRead& e) override { take(e); }
-  void on(const event::DmaWrote& e) override { take(e); }
+  void on(const event::Access& e) override;
+  void on(const event::DmaIssued& e) override;
+  void on(const event::DmaRead& e) override;
+  void on(const event::DmaWrote& e) override;
   void on(const event::Signalled& e) override { order_.signalled(e); }
   void on(const event::Waited& e) override { order_.waited(e); }
 
@@ -37,11 +37,10 @@ class OneCoreRaces final : public event::Observer {
     Order::Stamp stamp;
     std::uint64_t known = Order::kNotYet;  // from which time of the core on, as kMust has it
   };
-  template <class Event>
-  void take(const Event& e) {
-    Open& now = opens_.take();
-    add(accesses_.fill(e, now.seen), now);
-  }
+  struct Moves {  // what a DMA is still to do
+    event::MemoryId source = 0, target = 0;
+    Open *read = nullptr, *write = nullptr;
+  };
   // Accesses of one memory that are not settled. Reads alone race with nothing, so nobody looks at them until there is
   // a write, or until they are so many.
   struct OfMemory {
@@ -64,6 +63,7 @@ class OneCoreRaces final : public event::Observer {
   Accesses accesses_;
   RacePairs pairs_;
   Pool<Open> opens_;
+  InFlight<Moves> to_come_;         // by DMAs that are still to write
   std::vector<OfMemory> memories_;  // by number
 };
 

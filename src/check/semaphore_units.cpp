@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
-#include "check/by_number.h"
 #include "check/catalogue.h"
 
 namespace millrace::checkers {
@@ -20,12 +17,11 @@ void SemaphoreUnits::on(const event::RegionFreed& e) {
   if (find(e.memory)) counting_bytes_[e.memory].reset();
 }
 
-void SemaphoreUnits::on(const event::DmaIssued& e) {
-  State* const state = e.window ? nullptr : find(e.raises.memory);
-  if (!state || std::exchange(entry(state->raised, e.raises.element), true)) return;
-  const auto signals = state->signals.extract(e.raises.element);
+// A DMA raises what had been signalled before.
+void SemaphoreUnits::first_raise(State& state, std::uint32_t element) {
+  const auto signals = state.signals.extract(element);
   if (signals.empty()) return;
-  for (const event::PlaceId at : signals.mapped()) seen_.insert({state->name, at, Kind::kSignal});
+  for (const event::PlaceId at : signals.mapped()) seen_.insert({state.name, at, Kind::kSignal});
 }
 
 void SemaphoreUnits::on(const event::Signalled& e) {

@@ -7,8 +7,10 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "check/by_number.h"
 #include "event/event.h"
 
 namespace millrace::checkers {
@@ -18,7 +20,12 @@ class SemaphoreUnits final : public event::Observer {
   void on(const event::RunBegan& e) override { places_.assign(e.places.begin(), e.places.end()); }
   void on(const event::RegionAllocated& e) override;
   void on(const event::RegionFreed& e) override;
-  void on(const event::DmaIssued& e) override;
+  void on(const event::DmaIssued& e) override {
+    State* const state = e.window ? nullptr : find(e.raises.memory);
+    if (!state) return;
+    char& raised = entry(state->raised, e.raises.element);
+    if (!std::exchange(raised, true)) first_raise(*state, e.raises.element);
+  }
   void on(const event::Signalled& e) override;
   void on(const event::SemaphoreRead& e) override;
 
@@ -34,11 +41,12 @@ class SemaphoreUnits final : public event::Observer {
     std::vector<char> raised;                                   // by element: a DMA has raised it
   };
 
-  std::vector<event::Place> places_;
+  void first_raise(State& state, std::uint32_t element);
   State* find(event::MemoryId memory) {
     return memory < counting_bytes_.size() ? counting_bytes_[memory].get() : nullptr;
   }
 
+  std::vector<event::Place> places_;
   std::vector<std::unique_ptr<State>> counting_bytes_;  // by memory
   std::set<Seen> seen_;
 };

@@ -48,26 +48,6 @@ void Undefined::on(const event::WindowEntered& e) {
   w.again = !w.keeps && !w.seen.insert(e.block).second;
 }
 
-void Undefined::on(const event::Access& e) {
-  if (e.kind != event::AccessKind::kRead) return;
-  Done& done = done_.of(e.who);
-  ++done.reads.of(e.at, entry(memories_, e.memory).number), ++done.order;
-}
-
-void Undefined::on(const event::DmaIssued& e) {
-  Done& done = done_.of(e.by);
-  Issue& issue = issues_.add(e.dma);
-  issue.nth = entry(done.starts, e.at)++, issue.order = ++done.order;
-  if (done.step.empty())
-    issue.grid_step.clear();
-  else
-    issue.grid_step = done.step;
-}
-
-void Undefined::on(const event::DmaSignalled& e) {
-  if (e.last) issues_.remove(e.dma);
-}
-
 void Undefined::on(const event::UndefinedRead& e) {
   const Memory& memory = entry(memories_, e.memory);
   Origin& o = origins_[e.origin] = {e, memory.name, 0, 0, {}, {}};

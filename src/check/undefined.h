@@ -24,10 +24,22 @@ class Undefined final : public event::Observer {
   void on(const event::WindowEntered& e) override;
   void on(const event::StepBegan& e) override {
     done_.of(e.who).step.assign(e.index.begin(), e.index.end());
+    stepped_ = true;
   }
-  void on(const event::Access& e) override;
-  void on(const event::DmaIssued& e) override;
-  void on(const event::DmaSignalled& e) override;
+  void on(const event::Access& e) override {
+    if (e.kind != event::AccessKind::kRead) return;
+    Done& done = done_.of(e.who);
+    ++done.reads.of(e.at, entry(memories_, e.memory).number), ++done.order;
+  }
+  void on(const event::DmaIssued& e) override {
+    Done& done = done_.of(e.by);
+    Issue& issue = issues_.add(e.dma);
+    issue.nth = entry(done.starts, e.at)++, issue.order = ++done.order;
+    if (stepped_) issue.grid_step = done.step;
+  }
+  void on(const event::DmaSignalled& e) override {
+    if (e.last) issues_.remove(e.dma);
+  }
   void on(const event::Blocked&) override { deadlocked_ = true; }
   void on(const event::UndefinedRead& e) override;
   void on(const event::UndefinedUsed& e) override;
@@ -97,7 +109,7 @@ class Undefined final : public event::Observer {
   InFlight<Issue> issues_;
   std::map<event::OriginId, Origin> origins_;
   std::vector<Used> used_;
-  bool deadlocked_ = false;
+  bool deadlocked_ = false, stepped_ = false;
   bool misled_ = false;
 };
 

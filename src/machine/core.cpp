@@ -129,10 +129,8 @@ Core::Left Core::loop() {
       steps_ = steps, pause(i.place);
       pause_at = pause_;
     }
-    if constexpr (kShadow == Shadow::kUndefined) {
-      steps_ = steps;
-      if (!shadow_->idle() && !shadow_->step(i)) throw Stop{{kUndefined, "an undefined amount", i.place}};
-    }
+    if (kShadow == Shadow::kUndefined && !shadow_->idle())
+      if (steps_ = steps; !shadow_->step(i)) throw Stop{{kUndefined, "an undefined amount", i.place}};
     switch (i.op) {
       case Op::kJump: go_to(i.aux); break;
       case Op::kJumpIfFalse:
@@ -180,10 +178,8 @@ Core::Left Core::loop() {
         if (ask && touches_memory(i.op) && !may_go_on()) return Left::kStopped;
         if (!(this->*table[static_cast<std::size_t>(i.op)])(i)) return Left::kStopped;
         if (tells_work_) tell_work(i);
-        if (kShadow != Shadow::kNone && shadow_->idle() != (kShadow == Shadow::kClean)) {
-          pc_ = static_cast<std::uint32_t>(next - code);
-          return Left::kTurned;
-        }
+        if (kShadow != Shadow::kNone && shadow_->idle() != (kShadow == Shadow::kClean))
+          return pc_ = static_cast<std::uint32_t>(next - code), Left::kTurned;
     }
   }
 }

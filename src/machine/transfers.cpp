@@ -8,6 +8,16 @@
 
 namespace millrace::machine {
 
+namespace {
+
+// Then a DMA between two memories changes nothing that is known of them. Ends that were laid out before the run hold no
+// tile padding.
+bool all_defined(const Transfer& t) {
+  return t.located && t.source.memory->shadow->defined() && t.target.memory->shadow->defined();
+}
+
+}  // namespace
+
 Transfer& Transfers::make() {
   if (spare_.empty()) spare_.push_back(std::make_unique<Transfer>());
   spare_.back()->located = nullptr;
@@ -29,14 +39,14 @@ event::DmaId Transfers::issue(event::Agent by, std::optional<event::WindowMove> 
   ++t.source.memory->in_flight, ++t.target.memory->in_flight, ++t.raises.memory->in_flight;
   if (t.sends.memory) ++t.sends.memory->in_flight;
   if (tell_.anyone()) tell_issued(t, std::move(window));
-  if (shadow_) shadow_->issued(t);
+  if (shadow_ && !t.target.memory->shadow->defined()) shadow_->issued(t);
   return t.id;
 }
 
 void Transfers::tell_issued(const Transfer& t, std::optional<event::WindowMove> window) {
   event::DmaIssued& e = issued_;
   e.dma = t.id, e.by = t.by, e.at = t.at, e.raises = t.raises.named(), e.bytes = t.amount, e.granule = granule(t);
-  e.window = std::move(window);
+  if (window || e.window) e.window = std::move(window);
   e.sends.reset();
   if (t.sends.memory) e.sends = t.sends.named();
   if (t.located) {
@@ -165,7 +175,7 @@ void Transfers::run_whole(Transfer& t) {
     move(t);
     t.stage = Transfer::Stage::kWritten;
     if (tell_.anyone()) tell_(event::DmaRead{t.id});
-    if (shadow_) shadow_->read(t), shadow_->written(t);
+    if (shadow_ && !all_defined(t)) shadow_->read(t), shadow_->written(t);
     if (t.sends.memory) send(t);
     if (tell_.anyone()) tell_(event::DmaWrote{t.id});
   }

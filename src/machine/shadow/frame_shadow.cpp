@@ -2,6 +2,7 @@
 #include "machine/shadow/frame_shadow.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 
@@ -33,15 +34,20 @@ void FrameShadow::require_labels() {
 
 void FrameShadow::assign(program::Slot slot, std::span<const Label> labels) {
   require_labels();
-  clear(slot, labels.size());
-  for (std::size_t first = 0; first < labels.size(); first += kUnit) {
-    const std::size_t n = std::min(kUnit, labels.size() - first), unit = slot + first / kUnit;
+  const auto assign_unit = [this](std::size_t unit, const Label* eight) {
     Label any = kDefined;
-    for (std::size_t k = 0; k < n; ++k) any |= labels[first + k];
-    if (any == kDefined) continue;
-    std::copy_n(labels.begin() + first, n, labels_.get() + unit * kUnit);
-    mark(unit, true);
-  }
+    for (std::size_t k = 0; k < kUnit; ++k) any |= eight[k];
+    if (any == kDefined && !dirty_[unit]) return;
+    Label* const to = labels_.get() + unit * kUnit;
+    for (std::size_t k = 0; k < kUnit; ++k) to[k] = eight[k];  // a loop that knows its end needs no call
+    mark(unit, any != kDefined);
+  };
+  std::size_t first = 0;
+  for (; first + kUnit <= labels.size(); first += kUnit) assign_unit(slot + first / kUnit, &labels[first]);
+  if (first == labels.size()) return;
+  std::array<Label, kUnit> last{};
+  std::copy(labels.begin() + first, labels.end(), last.begin());
+  assign_unit(slot + first / kUnit, last.data());
 }
 
 void FrameShadow::fill(program::Slot slot, std::size_t bytes, Label label) {

@@ -94,17 +94,20 @@ void one(Labels& labels, Rule rule, const Pair& p, Label* out, std::size_t to_by
   }
 }
 
-// The common case, without a detour.
+// The common case, without a detour; neighbours are alike more often than not. kBytes: of an element on both sides, or
+// 0 where only `bytes` and `to_bytes` know.
+template <std::size_t kBytes>
 void all_bytes(Labels& labels, std::size_t n, std::size_t bytes, Operand a, Operand b, Label* out,
                std::size_t to_bytes) {
+  if (kBytes != 0) bytes = to_bytes = kBytes;
   const Label of_one = b.one ? join_all(labels, b.labels, bytes) : kDefined;
+  const Label *left = a.labels, *right = b.one ? nullptr : b.labels;
+  Label last_a = kDefined, last_b = kDefined, both = kDefined;
   for (std::size_t i = 0; i < n; ++i, out += to_bytes) {
-    Label label = a.labels ? joined(labels, a.labels + i * bytes, bytes) : kDefined;
-    if (b.one)
-      label = labels.join(label, of_one);
-    else if (b.labels)
-      label = labels.join(label, joined(labels, b.labels + i * bytes, bytes));
-    std::fill_n(out, to_bytes, label);
+    const Label of_a = left ? joined(labels, left + i * bytes, bytes) : kDefined,
+                of_b = right ? joined(labels, right + i * bytes, bytes) : of_one;
+    if (of_a != last_a || of_b != last_b) last_a = of_a, last_b = of_b, both = labels.join(of_a, of_b);
+    for (std::size_t k = 0; k < to_bytes; ++k) out[k] = both;
   }
 }
 
@@ -138,7 +141,10 @@ void unary(Labels& labels, Rule rule, std::size_t n, Operand a, std::size_t from
 void binary(Labels& labels, Rule rule, Element element, std::size_t n, Operand a, Operand b, Label* out,
             std::size_t to_bytes) {
   const std::size_t bytes = tile::size_in_bytes(element);
-  if (rule == Rule::kWhole) return all_bytes(labels, n, bytes, a, b, out, to_bytes);
+  if (rule == Rule::kWhole) {
+    const bool words = bytes == 4 && to_bytes == 4;
+    return (words ? all_bytes<4> : all_bytes<0>)(labels, n, bytes, a, b, out, to_bytes);
+  }
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t left = a.one ? 0 : i * bytes, right = b.one ? 0 : i * bytes;
     const Pair pair{a.labels ? a.labels + left : nullptr,

@@ -25,8 +25,13 @@ TEST(MemoryShadow, SaysWhatAnArrayOfLabelsSays) {
       const auto begin = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count));
       const auto end = begin + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count - begin + 1));
       const Label label = random() % 3 == 0 ? static_cast<Label>(random() % 5) : kDefined;
-      shadow.set(begin, end, label);
-      std::fill(right.begin() + begin, right.begin() + end, label);
+      if (random() % 4 == 0) {
+        shadow.define_unwritten(begin, end);
+        std::replace(right.begin() + begin, right.begin() + end, kUnwritten, kDefined);
+      } else {
+        shadow.set(begin, end, label);
+        std::fill(right.begin() + begin, right.begin() + end, label);
+      }
       bool none = true;
       for (std::int64_t i = begin; i < end; ++i) none &= right[static_cast<std::size_t>(i)] == kDefined;
       ASSERT_EQ(shadow.defined(begin, end), none) << seed;
