@@ -40,7 +40,9 @@ void Leftovers::on(const event::DmaIssued& e) {
   Start start{e.dma, core, e.at, nth, e.source.memory, e.target.memory, name_of(e.target.memory), false};
   raise(e, e.raises, start);
   start.read_only = true;
-  if (e.sends) raise(e, *e.sends, start);
+  if (!e.sends) return;
+  raise(e, *e.sends, start);
+  if (!order_) remote_.insert(e.dma);
 }
 
 void Leftovers::use(const event::DmaIssued& e, const event::End& end, std::uint64_t nth) {
@@ -94,7 +96,9 @@ void Leftovers::on(const event::Waited& e) {
 
 void Leftovers::proven(const Start& start) {
   forget(start.source, start.dma);
-  if (!start.read_only) forget(start.target, start.dma);
+  if (start.read_only) return;
+  forget(start.target, start.dma);
+  if (!remote_.empty() && remote_.erase(start.dma)) received_.insert(start.dma);  // so its source was read
 }
 
 // What is proven was started not long ago, as a rule: looked for from the end.
@@ -145,7 +149,7 @@ void Leftovers::judge(const EndedSemaphore& ended) {
   const std::int64_t held = sums.raised - sums.waited;
   bool outstanding = false;
   const auto judge_one = [&](const Start& start) {
-    if (order_ && order_->proven(Proof::kMust, start.dma, start.read_only)) return;
+    if (order_ ? order_->proven(Proof::kMust, start.dma, start.read_only) : received_.contains(start.dma)) return;
     outstanding = true;
     const bool met = order_ ? order_->proven(Proof::kMeant, start.dma, start.read_only) : start.dma < sums.meant_before;
     LeftDma now{start.core, start.dma, start.at, start.nth, *start.into, ended.name, ended.until, held};
