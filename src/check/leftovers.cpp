@@ -63,7 +63,9 @@ void Leftovers::on(const event::DmaIssued& e) {
   if (target.region.scoped) start.target = use(e, e.target, target, start);
   raise(e, e.raises, start);
   start.read_only = true;
-  if (e.sends) raise(e, *e.sends, start);
+  if (!e.sends) return;
+  raise(e, *e.sends, start);
+  if (!order_) remote_.insert(e.dma);
 }
 
 Leftovers::Use* Leftovers::use(const event::DmaIssued& e, const event::End& end, OfMemory& memory, const Start& start) {
@@ -121,7 +123,9 @@ void Leftovers::on(const event::Waited& e) {
 
 void Leftovers::proven(const Start& start) {
   forget(start.source, start.dma);
-  if (!start.read_only) forget(start.target, start.dma);
+  if (start.read_only) return;
+  forget(start.target, start.dma);
+  if (!remote_.empty() && remote_.erase(start.dma)) received_.insert(start.dma);  // so its source was read
 }
 
 // It may be forgotten already: a copy to another core is proven in two halves, and its memory may have ended.
@@ -165,7 +169,7 @@ void Leftovers::judge(const EndedSemaphore& ended) {
   const std::int64_t held = sums.raised - sums.waited;
   bool outstanding = false;
   const auto judge_one = [&](const Start& start) {
-    if (order_ && order_->proven(Proof::kMust, start.dma, start.read_only)) return;
+    if (order_ ? order_->proven(Proof::kMust, start.dma, start.read_only) : received_.contains(start.dma)) return;
     outstanding = true;
     const bool met = order_ ? order_->proven(Proof::kMeant, start.dma, start.read_only) : start.dma < sums.meant_before;
     LeftDma now{start.core, start.dma, start.at, start.nth, *start.into, ended.name, ended.until, held};

@@ -153,7 +153,8 @@ class Leftovers final : public event::Observer {
   std::vector<std::unique_ptr<OfMemory>> memories_;  // those that have not ended
   ByCore<std::vector<std::uint64_t>> starts_;        // by place
   event::DmaId next_ = 0;
-  std::unique_ptr<VectorOrder> order_;  // of several cores
+  std::set<event::DmaId> remote_, received_;  // of one core, copies to itself: unproven, and proven by what they wrote
+  std::unique_ptr<VectorOrder> order_;        // of several cores
   std::vector<EndedSemaphore> ended_semaphores_;
   std::vector<EndedMemory> ended_memories_;
   // By place as the module has it, and semaphore.

@@ -369,13 +369,16 @@ def remote(first):
         c.start()  #@ remote.start
         (c.wait_send if first == "send" else c.wait_recv)()
         o[...] = buf[...]  #@ remote.read
-        (c.wait_recv if first == "send" else c.wait_send)()
+        if not first.endswith("only"):
+            (c.wait_recv if first == "send" else c.wait_send)()
 
     return one_device(call(kernel, like((8, 128)), 1, [VMEM((8, 128), f32), DMA, DMA], outs=[VMEM_REF]))
 
 
 early = race("scratch0", "DMA write @remote.start", "core read @remote.read", WHOLE)
 case("sent_is_not_received", "the send semaphore proves no more than the read", remote("send"), [X8], [X8], early)
+unsent = left_sem("scratch1", 4096, "@remote.start")
+case("send_is_never_awaited", "the copy is proven, its send count stays", remote("receive only"), [X8], [X8], unsent)
 case("received_is_all", "the receive semaphore proves both", remote("receive"), [X8], [X8])
 
 
