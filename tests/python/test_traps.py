@@ -199,6 +199,6 @@ def test_a_jax_that_does_not_fit_is_refused_in_a_line_that_names_what_is_missing
       millrace.jax.install()
   monkeypatch.undo()
   monkeypatch.setattr(jax, "__version__", "0.11.0")
-  with pytest.raises(millrace.MillraceError, match="^JAX 0.11.0 does not fit .*: it is newer than any that was tried; "):
+  with pytest.raises(millrace.MillraceError, match="^JAX 0.11.0 .*: it is newer than any that was tried; "):
     millrace.jax.install()
   assert millrace.jax.installed() is None
