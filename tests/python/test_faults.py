@@ -8,6 +8,7 @@ import sys
 import faults
 import faults_of_rules
 import jax
+import jsonschema
 import numpy as np
 import pytest
 from jax.experimental import pallas as pl
@@ -80,7 +81,9 @@ def test_a_script_that_meets_them_all_ends_with_1_and_tells_each(tmp_path):
              HERE / "scripts/meets_all.py"]
   ran = subprocess.run(command, capture_output=True, text=True)
   assert (ran.returncode, ran.stdout) == (1, "the script ends\n"), ran.stderr
-  told = [f["id"] for c in json.loads((tmp_path / "found.json").read_text())["calls"] for f in c["findings"]]
+  found = json.loads((tmp_path / "found.json").read_text())
+  jsonschema.validate(found, json.loads(SCHEMA.read_text()))
+  told = [f["id"] for c in found["calls"] for f in c["findings"]]
   for fault in faults.ALL:
     assert fault.id in told
     word = "warning" if fault.id.startswith("target.") else "error"
