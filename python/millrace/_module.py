@@ -61,6 +61,7 @@ class Module:
 
   def __init__(self, module, **options):
     data, name = _bytes_of(module)
+    self._chip, self._check = options.get("chip", "v5e"), options.get("check", "all")
     if "kernel" in options:
       options["pick"] = str(options.pop("kernel"))
     self._handle = ctypes.c_void_p()
@@ -112,8 +113,8 @@ class Module:
   def _call_of(self, found, text):
     findings = tuple(map(_report.finding_of, found["findings"]))
     faulty = int(any(f.severity == "error" for f in findings))
-    return _report.Call(self.about["kernel"], "", (), 1, faulty, "", "all", self.about["devices"], findings, (), text,
-                        False, self._svg, self._page, found)
+    return _report.Call(self.about["kernel"], "", (), 1, faulty, self._chip, self._check, self.about["devices"],
+                        findings, (), text, False, self._svg, self._page, found)
 
 
 def run(module, arrays, out_shapes=None, **options):

@@ -137,8 +137,8 @@ class Report:
 def report_of(ledger, value=None):
   """From the text of a ledger (millrace_ledger_json)."""
   calls = [Call(c["kernel"], c["kernel_at"], tuple(c["called_at"]), c["runs"], c["faulty_runs"], c["chip"], c["check"],
-                c["devices"], tuple(finding_of(f, c["kernel_at"]) for f in c["findings"]), tuple(c["errors"]), c["text"], c["raised"],
-                c["svg"], c["report"],
+                c["devices"], tuple(finding_of(f, c["kernel_at"]) for f in c["findings"]), tuple(c["errors"]),
+                c["text"], c["raised"], c["svg"], c["report"],
                 {**{k: v for k, v in c.items() if k != "svg"}, "report": os.path.basename(c["report"])})
            for c in ledger["calls"]]
   return Report(calls, value)

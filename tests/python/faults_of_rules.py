@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that the compiler of a chip refuses, and JAX does not, one for each rule; as in faults.py. Of a budget the line
-is that of the kernel."""
+"""Kernels that the compiler of a chip refuses, and JAX does not, one for each rule; as in faults.py. Of a budget the
+line is that of the kernel."""
 import jax
 import jax.numpy as jnp
 from jax.experimental import pallas as pl

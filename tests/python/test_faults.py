@@ -8,6 +8,7 @@ import sys
 import faults
 import faults_of_rules
 import jax
+import jsonschema
 import numpy as np
 import pytest
 from jax.experimental import pallas as pl
@@ -25,7 +26,8 @@ REFUSED = {"dma.mismatch", "target.memory-space"}
 
 UNLIKE = """module {
   func.func @main(%x: memref<8x128xf32, #tpu.memory_space<any>>, %out: memref<16x128xf32, #tpu.memory_space<any>>,
-      %done: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>) attributes {dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 1 : i64} {
+      %done: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>) attributes {
+      dimension_semantics = [], scalar_prefetch = 0 : i64, scratch_operands = 1 : i64} {
     "tpu.enqueue_dma"(%x, %out, %done) {operandSegmentSizes = array<i32: 1, 0, 1, 1, 0, 0>} :
       (memref<8x128xf32, #tpu.memory_space<any>>, memref<16x128xf32, #tpu.memory_space<any>>,
        memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>) -> ()
@@ -79,7 +81,9 @@ def test_a_script_that_meets_them_all_ends_with_1_and_tells_each(tmp_path):
              HERE / "scripts/meets_all.py"]
   ran = subprocess.run(command, capture_output=True, text=True)
   assert (ran.returncode, ran.stdout) == (1, "the script ends\n"), ran.stderr
-  told = [f["id"] for c in json.loads((tmp_path / "found.json").read_text())["calls"] for f in c["findings"]]
+  found = json.loads((tmp_path / "found.json").read_text())
+  jsonschema.validate(found, json.loads(SCHEMA.read_text()))
+  told = [f["id"] for c in found["calls"] for f in c["findings"]]
   for fault in faults.ALL:
     assert fault.id in told
     word = "warning" if fault.id.startswith("target.") else "error"
@@ -94,7 +98,7 @@ def test_copies_between_unlike_ends_are_refused_by_jax_and_where_they_come_in_a_
   call = pl.pallas_call(kernel, out_shape=faults.shaped(16), in_specs=[faults.ANY], out_specs=faults.ANY)
   with pytest.raises(Exception, match="shape mismatch"):
     call(faults.rows(8))
-  with pytest.raises(millrace.MillraceError, match="unlike.mlir:4.*shape") as refused:
+  with pytest.raises(millrace.MillraceError, match="unlike.mlir:5.*shape") as refused:
     (tmp_path / "unlike.mlir").write_text(UNLIKE)
     millrace.check(tmp_path / "unlike.mlir", np.zeros((8, 128), np.float32))
   assert refused.value.code == 2

@@ -51,6 +51,7 @@ def test_a_faulty_kernel_is_reported_by_check_and_raised_by_run():
   report = millrace.check(text, *args)
   assert report.ids == ("race.read-write",)
   assert report[0].memory == "scratch0"
+  assert repr(report) == "<millrace.Report: 1 kernel ran 1 time on a simulated v5e: 1 error>"
   assert "DMA write" in {s.access for s in report[0].sides}
   with pytest.raises(millrace.MillraceError, match=r"error\[race.read-write\]") as raised:
     millrace.run(text, args)
@@ -91,8 +92,9 @@ def test_options_that_are_none_are_refused(options, said):
 def test_check_none_runs_and_says_that_it_did_not_look():
   function, args = faults.named("race.read-write").make(True)
   text = exported(function, *args).encode()
-  report = millrace.check(text, *args, check="none")
+  report = millrace.check(text, *args, check="none", chip="v6e")
   assert list(report) == []
+  assert "on a simulated v6e, unchecked" in repr(report)
   assert "races were not looked for" in report.calls[0].text
 
 

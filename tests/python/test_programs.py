@@ -233,7 +233,8 @@ def test_a_batch_of_layer_norms():
   def norm(x, gain):
     rows = pl.BlockSpec((16, x.shape[1]), lambda i: (i, 0))
     return pl.pallas_call(kernel, out_shape=like(x), grid=(x.shape[0] // 16,),
-                          in_specs=[rows, pl.BlockSpec((1, x.shape[1]), lambda i: (0, 0))], out_specs=rows)(x, gain[None])
+                          in_specs=[rows, pl.BlockSpec((1, x.shape[1]), lambda i: (0, 0))],
+                          out_specs=rows)(x, gain[None])
 
   x, gain = normal(3, 2, 32, 256), normal(2, 256)
   centred = x - x.mean(-1, keepdims=True)
@@ -336,7 +337,8 @@ def test_stores_under_conditions_several_outputs_and_a_count():
   rows = pl.BlockSpec((8, 256), lambda i: (i, 0))
   call = pl.pallas_call(kernel, grid=(4,), in_specs=[SMEM, rows], input_output_aliases={1: 0},
                         out_specs=[rows, pl.BlockSpec((8, 128), lambda i: (i, 0)), SMEM],
-                        out_shape=[like(x), jax.ShapeDtypeStruct((32, 128), F32), jax.ShapeDtypeStruct((1,), jnp.int32)])
+                        out_shape=[like(x), jax.ShapeDtypeStruct((32, 128), F32),
+                                   jax.ShapeDtypeStruct((1,), jnp.int32)])
   got, largest, count = jax.jit(call)(jnp.array([1.5], F32), x)
   np.testing.assert_array_equal(got, np.minimum(x, 1.5))
   np.testing.assert_array_equal(largest[:, 0], x.max(1))

@@ -116,7 +116,8 @@ def test_index_maps_under_x64_are_refused_as_by_the_compiler_with_the_mend():
 
   jax.config.update("jax_enable_x64", True)
   try:
-    with pytest.raises(jax.errors.JaxRuntimeError, match=r"returns \(i32, i64\) for a window of rank 2.*jnp.int32\(0\)"):
+    said = r"returns \(i32, i64\) for a window of rank 2.*jnp.int32\(0\)"
+    with pytest.raises(jax.errors.JaxRuntimeError, match=said):
       jax.block_until_ready(call(lambda: 0))
     np.testing.assert_array_equal(call(lambda: jnp.int32(0)), x_of(16, 128) + 1)
   finally:
@@ -198,6 +199,6 @@ def test_a_jax_that_does_not_fit_is_refused_in_a_line_that_names_what_is_missing
       millrace.jax.install()
   monkeypatch.undo()
   monkeypatch.setattr(jax, "__version__", "0.11.0")
-  with pytest.raises(millrace.MillraceError, match="^JAX 0.11.0 does not fit this Millrace: it is newer than any that was"):
+  with pytest.raises(millrace.MillraceError, match="^JAX 0.11.0 .*: it is newer than any that was tried; "):
     millrace.jax.install()
   assert millrace.jax.installed() is None

@@ -67,6 +67,16 @@ def try_cases(check, sources):
     expect(count > 50, f"only {count} cases were found")
 
 
+def try_rules(millrace, check, sources):
+    """What the rules of a chip say of a kernel."""
+    kernel = sources / "tests/cases/kernels_small/element_window_padded/kernel.mlirbc"
+    words = [millrace, "check", str(kernel), "--fill", "iota", "--chip", "v5e", "--json"]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    document = json.loads(ran.stdout)
+    expect(any(f["id"] == "target.block-shape" for f in document["findings"]), "the rules say nothing")
+    failures.extend(f"{kernel.parent.name} on a chip: {fault}" for fault in faults(check, document))
+
+
 def try_twins(check, document, twins, name):
     expect(not faults(check, document), f"{name} should pass")
     for path, value in twins:
@@ -83,6 +93,7 @@ def main():
     if os.environ.get("MILLRACE_SARIF_SCHEMA"):
         sarif.append(validator(json.loads(pathlib.Path(os.environ["MILLRACE_SARIF_SCHEMA"]).read_text())))
     try_cases(case, sources)
+    try_rules(millrace, checked, sources)
     faulty = []
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples as the TPU compiler takes them. They are built once more for this, with `main` called by another name and
-// `run` as noted_runs.h has it: what they run is compiled as well.
+// The examples as the TPU compiler takes them. They are built once more for this, with `run` and `main` called by other
+// names (CMakeLists.txt, run_and_note.h): what they run is compiled as well.
 #include <gtest/gtest.h>
 
 #include <vector>
