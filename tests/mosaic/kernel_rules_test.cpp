@@ -78,8 +78,10 @@ TEST(KernelRules, AWindowDescribesItsArgument) {
 
 TEST(KernelRules, ATransformGivesOneIndexADimension) {
   expect_broken("indices = @transform_0", "indices = @transform_1", "no function transform_1");
-  expect_broken("-> (i32, i32) {\n    return %i, %j : i32, i32", "-> i32 {\n    return %i : i32", "returns 1 values",
-                12);
+  const std::string two = "-> (i32, i32) {\n    return %i, %j : i32, i32";
+  expect_broken(two, "-> i32 {\n    return %i : i32", "returns (i32) for a window of rank 2", 12);
+  expect_broken(two, "-> (i32, i64) {\n    %w = arith.extsi %j : i32 to i64\n    return %i, %w : i32, i64",
+                "write jnp.int32(0)", 12);
   expect_broken("@transform_0(%i: i32, %j: i32, %p: memref<4xi32, #tpu.memory_space<smem>>)",
                 "@transform_0(%i: i32, %j: i32)", "must take the 2 grid indices", 12);
 }

@@ -101,7 +101,8 @@ TEST(Cores, RunAsThreadsAndGiveTheSimulatorsBits) {
   }
 }
 
-// Each device sends its tile to the next one, and waits until it has read and until one has come; then for more, or not.
+// Each device sends its tile to the next one, and waits until it has read and until one has come; then for more, or
+// not.
 std::string ring(bool more) {
   const std::string tile = "memref<8x128xf32, #tpu.memory_space<any>>";
   const std::string dma = "memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>";
