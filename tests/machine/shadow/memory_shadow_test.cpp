@@ -26,8 +26,8 @@ TEST(MemoryShadow, SaysWhatAnArrayOfLabelsSays) {
       const auto end = begin + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count - begin + 1));
       const Label label = random() % 3 == 0 ? static_cast<Label>(random() % 5) : kDefined;
       if (random() % 4 == 0) {
-        shadow.define_unwritten(begin, end);
-        std::replace(right.begin() + begin, right.begin() + end, kUnwritten, kDefined);
+        shadow.relabel(begin, end, kUnwritten, label);
+        std::replace(right.begin() + begin, right.begin() + end, kUnwritten, label);
       } else {
         shadow.set(begin, end, label);
         std::fill(right.begin() + begin, right.begin() + end, label);
