@@ -133,7 +133,7 @@ std::string page_of(const Module& module, const front::LoadedKernel& loaded, rep
   constexpr std::size_t kMostBars = 100'000;
   timing::Recorder recorder;
   checkers::WaitProofs waits;
-  const front::ViewRequest request{module.options().request.kernel, {}, millrace_version()};
+  const front::ViewRequest request{module.options().request.kernel, {}, millrace_version(), module.sha256()};
   api::simulate(*loaded.executable, loaded.inputs, front::options_of(request.kernel), {&recorder, &waits});
   checked.why_wait = true, checked.waits = waits.sites();
   const front::SourceLines lines = front::source_lines(checked.findings, [&](const std::string& name) {

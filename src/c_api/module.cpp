@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "array/sha256.h"
 #include "front/json_text.h"
 #include "front/steering.h"
+#include "mosaic/io.h"
 #include "program/scopes.h"
 #include "report/place.h"
 
@@ -99,6 +101,7 @@ Cache& cache() {
 
 Module::Module(std::string_view bytes, Options options) : options_(std::move(options)) {
   auto kernel = std::make_shared<front::Kernel>(front::read_kernel(bytes, options_.name, options_.request.kernel.pick));
+  sha256_ = sha256_of(mosaic::write_module(kernel->module));
   for (mosaic::Location& l : kernel->module.locations) {
     if (!l.file.empty()) l.scope.clear();  // there it is the Python function's name; the line says more
     std::string name = short_name(l.file, options_.root);

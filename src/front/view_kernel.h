@@ -14,6 +14,7 @@ struct ViewRequest {
   KernelRequest kernel;                 // `module` may be a case folder, which then brings arrays, cores and chip
   std::map<std::string, double> costs;  // parameters of the modeled clock (timing/costs.h)
   std::string millrace_version = {};    // for the receipt of a report
+  std::string module_sha256 = {};       // for it, too, where the module was changed since it was read
 };
 
 // The run is checked, so that its faults stand in the timeline; what run_kernel refuses is refused.

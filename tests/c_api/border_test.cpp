@@ -153,6 +153,7 @@ TEST(CApi, AReportIsThePageThatTheCommandWrites) {
     front::ReportRequest request;
     request.view.kernel.module = MILLRACE_SOURCE_DIR "/tests/cases/faults_small/" + name + "/kernel.mlirbc";
     request.view.kernel.fill = "iota";
+    request.view.millrace_version = millrace_version();
     const json options{{"name", request.view.kernel.module.string()}, {"rules", true}};
     const Opened opened(module_of(name), options.dump().c_str());
     std::vector<float> x = counting(32 * 128), y(x.size());
