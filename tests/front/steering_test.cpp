@@ -104,8 +104,7 @@ std::vector<std::string> of_case(const std::string& name, std::size_t inputs) {
 TEST(Steering, OfRealKernels) {
   EXPECT_THAT(of_case("prefetch_gather", 2), ElementsAre("in0"));  // an index map reads it
   EXPECT_THAT(of_case("bounded_slice_rows", 3), ElementsAre("in0", "in1"));
-  for (const char* name : {"argmax_ties", "matvec_row"})
-    EXPECT_THAT(of_case(name, 1), IsEmpty()) << name;
+  for (const char* name : {"argmax_ties", "matvec_row"}) EXPECT_THAT(of_case(name, 1), IsEmpty()) << name;
 }
 
 }  // namespace
