@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "millrace/error.h"
+#include "mosaic/each_op.h"
 #include "program/lower.h"
 #include "program/scopes.h"
 
@@ -48,23 +49,8 @@ struct Walk {
     ++next;
   }
 
-  // In the order of the text, without recursion.
   void region(const mosaic::Region& region) {
-    struct Open {
-      const std::vector<mosaic::Op>* ops;
-      std::size_t next;
-    };
-    std::vector<Open> open{{&region.ops, 0}};
-    while (!open.empty()) {
-      Open& top = open.back();
-      if (top.next == top.ops->size()) {
-        open.pop_back();
-        continue;
-      }
-      const mosaic::Op& o = (*top.ops)[top.next++];
-      op(o);
-      for (std::size_t r = o.regions.size(); r-- > 0;) open.push_back({&o.regions[r].ops, 0});
-    }
+    mosaic::each_op(region, [&](const mosaic::Op& o) { op(o); });
   }
 };
 

@@ -10,6 +10,7 @@
 #include "front/report_kernel.h"
 #include "target/cpu/device.h"
 #include "target/cpu/runner.h"
+#include "timing/lane_rank.h"
 #include "timing/recorder.h"
 #include "timing/stretches.h"
 
@@ -23,25 +24,12 @@ using timing::common;
 using timing::joined;
 using timing::LaneKind;
 using timing::length;
+using timing::rank_of;
 using timing::Stretch;
 using timing::Time;
 using timing::Timeline;
 
 constexpr Time kPicoseconds = 1000;  // a nanosecond
-
-// From top to bottom: what comes in, the work, what goes out, other copies, waiting.
-int rank_of(LaneKind kind) {
-  switch (kind) {
-    case LaneKind::kLoad: return 0;
-    case LaneKind::kCompute: return 1;
-    case LaneKind::kStore: return 2;
-    case LaneKind::kHbm: return 3;
-    case LaneKind::kLocal: return 4;
-    case LaneKind::kSend: return 5;
-    case LaneKind::kWait: return 6;
-  }
-  return 7;
-}
 
 // What a span is called: its lane's kind and operand, and the label of its bar.
 class Names {

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "timing/build.h"
+#include "timing/lane_rank.h"
 
 namespace millrace::timing {
 
@@ -23,20 +24,6 @@ LaneKind lane_of(Direction d) {
     case Direction::kSend: return LaneKind::kSend;
   }
   return LaneKind::kLocal;
-}
-
-// From top to bottom: what comes in, the work, what goes out, waiting.
-int rank_of(LaneKind kind) {
-  switch (kind) {
-    case LaneKind::kLoad: return 0;
-    case LaneKind::kCompute: return 1;
-    case LaneKind::kStore: return 2;
-    case LaneKind::kHbm: return 3;
-    case LaneKind::kLocal: return 4;
-    case LaneKind::kSend: return 5;
-    case LaneKind::kWait: return 6;
-  }
-  return 7;
 }
 
 class Lanes {
