@@ -270,7 +270,7 @@ void CoreShadow::nibbles(const Instruction& i) {
 // --- loads and stores
 
 void CoreShadow::load(const View& from, const Instruction& i) {
-  const auto part = from.memory->element_bytes;
+  const auto part = static_cast<std::size_t>(part_bytes(from));
   const auto bytes = static_cast<std::size_t>(elements_of(from) * element_bytes(from));
   if (from.memory->shadow->defined()) return frame_.clear(i.dst, bytes);
   ViewLabels& labels = taken_;
@@ -289,7 +289,7 @@ void CoreShadow::load(const View& from, const Instruction& i) {
 
 // Where the mask itself is undefined, so is what the memory holds then.
 void CoreShadow::store(const View& to, const Instruction& i) {
-  const auto elements = static_cast<std::size_t>(elements_of(to)), part = to.memory->element_bytes;
+  const auto elements = static_cast<std::size_t>(elements_of(to)), part = static_cast<std::size_t>(part_bytes(to));
   const auto bytes = elements * static_cast<std::size_t>(element_bytes(to));
   const bool masked = i.b != program::kNoSlot;
   const Label* a = frame_.labels(i.a, bytes);
