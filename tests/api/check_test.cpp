@@ -27,6 +27,17 @@ Kernel loading(bool early, bool again) {
                 {.scratch = {vmem(f32, {8, 128}), dma_semaphore()}});
 }
 
+// Two i16 lie in one i32 of the buffer: which of its 16 rows of i16 are written, and from which on they are read.
+Kernel halves(int written, int first) {
+  return kernel("halves", {hbm(i16, {16, 128})}, {vmem(i16, {8, 128})},
+                [=](Ref x, Ref out, Ref buf, Ref tile) {
+                  sync_copy(x, tile);
+                  if (written > 0) buf.bitcast(i16).rows(0, written).store(tile.rows(0, written).load());
+                  out.store(buf.bitcast(i16).rows(first, 8).load());
+                },
+                {.scratch = {vmem(i32, {8, 128}), vmem(i16, {16, 128})}});
+}
+
 Report checked(const Kernel& k) { return check(k, {counted(f32, {8, 128})}); }
 
 TEST(Check, ACorrectKernelIsCleanAndHasItsOutputs) {
@@ -172,6 +183,17 @@ TEST(Check, TheReportIsTheSameAfterAFaultyRun) {
   checked(loading(false, true));
   EXPECT_EQ(checked(loading(true, true)).findings[0].message, first);
   EXPECT_EQ(checked(loading(false, false)).verdict, Verdict::kClean);
+}
+
+TEST(Check, WhatIsUndefinedInPartsOfElementsIsFoundWhereItLies) {
+  const auto of = [](int written, int first) { return check(halves(written, first), {counted(i16, {16, 128})}); };
+  for (const auto& [written, first] : {std::pair{16, 8}, {16, 0}, {8, 0}})
+    EXPECT_EQ(of(written, first).verdict, Verdict::kClean);
+  for (const auto& [written, first] : {std::pair{0, 8}, {0, 0}, {8, 8}}) {
+    const Report report = of(written, first);
+    ASSERT_EQ(report.findings.size(), 1u) << written << " " << first;
+    EXPECT_EQ(report.findings[0].id, "uninitialized.read");
+  }
 }
 
 }  // namespace
