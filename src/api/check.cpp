@@ -56,15 +56,20 @@ bool is_replay(const std::string& schedule) {
   return schedule.starts_with("replay:") || schedule.starts_with(machine::kScheduleHead);
 }
 
-// The schedule that is asked for, or where the run is misled under it, the first of some under which it is not.
-std::string straight(const Executable& executable, const std::vector<Array>& inputs, RunOptions options,
-                     const Progress& progress) {
+// One run, under the schedule that is asked for, or where the run is misled under it, the first of some under which it
+// is not. Observers watch that run alone: so where there are any, it is made once more.
+Checked straight(const Executable& executable, const std::vector<Array>& inputs, RunOptions options,
+                 const Progress& progress, const std::vector<event::Observer*>& observers) {
   const std::string asked = options.schedule;
-  for (const char* other : {"eager", "random:1", "random:2", "random:3", "random:4"}) {
-    if (!once(executable, inputs, options, progress).misled) return options.schedule;
-    options.schedule = other;
+  for (const std::string& schedule :
+       {asked, std::string("eager"), std::string("random:1"), std::string("random:2"), std::string("random:3")}) {
+    options.schedule = schedule;
+    Checked tried = once(executable, inputs, options, progress);
+    if (tried.misled) continue;
+    return observers.empty() ? std::move(tried) : once(executable, inputs, options, progress, observers);
   }
-  return asked;
+  options.schedule = asked;
+  return once(executable, inputs, options, progress, observers);
 }
 
 // A finding may vanish in the whole form only where some wait could be met otherwise than meant.
@@ -86,12 +91,12 @@ Checked check(const Executable& executable, const std::vector<Array>& inputs, co
               const Progress& progress, const std::vector<event::Observer*>& observers) {
   RunOptions watched = options;
   watched.detect_races = false, watched.check_definedness = false;  // the checks do both
-  if (!is_replay(options.schedule) && loads_what_steers(executable.program))
-    watched.schedule = straight(executable, inputs, watched, progress);
-  Checked checked = once(executable, inputs, watched, progress, observers);
+  const bool scout = !is_replay(options.schedule) && loads_what_steers(executable.program);
+  Checked checked = scout ? straight(executable, inputs, watched, progress, observers)
+                          : once(executable, inputs, watched, progress, observers);
   const bool ask = std::any_of(checked.findings.begin(), checked.findings.end(), could_vanish);
   if (!ask || options.dma_signal == "whole" || is_replay(options.schedule)) return checked;
-  watched.dma_signal = "whole";
+  watched.dma_signal = "whole", watched.schedule = checked.schedule;
   say_which_vanish(checked.findings, once(executable, inputs, watched, progress).findings);
   return checked;
 }

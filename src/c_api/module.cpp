@@ -99,9 +99,8 @@ Cache& cache() {
 
 }  // namespace
 
-Module::Module(std::string_view bytes, Options options) : options_(std::move(options)) {
+Module::Module(std::string_view bytes, Options options) : options_(std::move(options)), bytes_(bytes) {
   auto kernel = std::make_shared<front::Kernel>(front::read_kernel(bytes, options_.name, options_.request.kernel.pick));
-  sha256_ = sha256_of(mosaic::write_module(kernel->module));
   for (mosaic::Location& l : kernel->module.locations) {
     if (!l.file.empty()) l.scope.clear();  // there it is the Python function's name; the line says more
     std::string name = short_name(l.file, options_.root);
@@ -140,6 +139,12 @@ std::shared_ptr<Module> Module::open(std::string_view bytes, const std::string& 
 std::string Module::source_of(const std::string& name) const {
   const auto found = sources_.find(name);
   return found == sources_.end() ? name : found->second;
+}
+
+// Read anew: the module at hand has other places, and few ask.
+std::string Module::sha256() const {
+  return sha256_of(
+      mosaic::write_module(front::read_kernel(bytes_, options_.name, options_.request.kernel.pick).module));
 }
 
 api::Names Module::names() const {

@@ -26,7 +26,7 @@ class Module {
 
   const Options& options() const { return options_; }
   const std::string& description() const { return description_; }  // see millrace_module_describe
-  const std::string& sha256() const { return sha256_; }            // of the module as it was given
+  std::string sha256() const;                                      // of the module as it was given
   std::size_t bounds() const { return bounds_; }                   // dynamic bounds of the grid
   std::size_t inputs() const { return inputs_; }                   // of one device, bounds not counted
   std::size_t outputs() const { return outputs_; }
@@ -45,10 +45,11 @@ class Module {
                               const std::vector<std::int64_t>& bounds) const;
 
   Options options_;
+  std::string bytes_;
   std::shared_ptr<const front::Kernel> kernel_;
   std::size_t bounds_ = 0, inputs_ = 0, outputs_ = 0, scratch_ = 0;
   bool asks_for_device_ = false;
-  std::string description_, sha256_;
+  std::string description_;
   std::map<std::string, std::string, std::less<>> sources_;  // as the module had them, by the short names
   std::mutex mutex_;
   std::map<std::string, front::LoadedKernel> prepared_;  // by shapes and bounds

@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "check/box_copy.h"
 #include "check/catalogue.h"
+#include "event/box_copy.h"
 #include "event/element_name.h"
 
 namespace millrace::checkers {

@@ -127,7 +127,7 @@ void Accesses::start(const event::DmaIssued& e, Seen& read, Seen& write) {
   set(read, e, e.source, AccessKind::kRead), set(write, e, e.target, AccessKind::kWrite);
   read.nth = write.nth = entry(core.starts, e.at)++;
   read.order = write.order = core.order++;
-  read.step = write.step = e.window ? step_of(core, *e.window) : nullptr;
+  read.step = write.step = e.window ? step_of(core, e.by, *e.window) : nullptr;
 }
 
 void Accesses::on(const event::DmaIssued& e) {
@@ -136,14 +136,15 @@ void Accesses::on(const event::DmaIssued& e) {
   start(e, i.read, i.write);
 }
 
-// The other slot than the shown one is filled for the step that comes next; so is the first, before there is a step.
-const std::vector<std::int64_t>* Accesses::step_of(OfCore& core, const event::WindowMove& move) {
-  if (core.step && (move.out || entry(core.shown, move.window) == move.slot)) return core.step;
+const std::vector<std::int64_t>* Accesses::step_of(OfCore& core, const event::Agent& by,
+                                                   const event::WindowMove& move) {
+  if (!window_steps_.ahead(by, move)) return core.step;
   if (!core.next) core.next = &core.steps.emplace_back();
   return core.next;
 }
 
 void Accesses::on(const event::StepBegan& e) {
+  window_steps_.on(e);
   OfCore& core = cores_.of(e.who);
   std::vector<std::int64_t>& step = core.next ? core.steps.back() : core.steps.emplace_back();
   step.assign(e.index.begin(), e.index.end());

@@ -8,10 +8,11 @@
 #include <tuple>
 #include <vector>
 
-#include "check/box_copy.h"
 #include "check/by_number.h"
 #include "check/in_flight.h"
+#include "event/box_copy.h"
 #include "event/event.h"
+#include "event/window_steps.h"
 #include "millrace/report.h"
 
 namespace millrace::checkers {
@@ -51,7 +52,7 @@ class Accesses {
   }
   void on(const event::DmaIssued& e);
   void on(const event::StepBegan& e);
-  void on(const event::WindowEntered& e) { entry(cores_.of(e.who).shown, e.window) = e.slot; }
+  void on(const event::WindowEntered& e) { window_steps_.on(e); }
   // The same for one who keeps the two accesses that a DMA will make, and fills them in here.
   void start(const event::DmaIssued& e, Seen& read, Seen& write);
   // These fill an access in, every field of it, and say on which memory it is. (They are most of what a check does, and
@@ -73,9 +74,8 @@ class Accesses {
     std::uint64_t order = 0;
     std::deque<std::vector<std::int64_t>> steps;  // one that has not begun yet is empty
     const std::vector<std::int64_t>*step = nullptr, *next = nullptr;
-    std::vector<std::uint32_t> shown;  // by window: its slot
   };
-  const std::vector<std::int64_t>* step_of(OfCore& core, const event::WindowMove& move);
+  const std::vector<std::int64_t>* step_of(OfCore& core, const event::Agent& by, const event::WindowMove& move);
   struct Issue {
     event::MemoryId source = 0, target = 0;
     Seen read, write;
@@ -94,6 +94,7 @@ class Accesses {
   std::vector<std::uint32_t> names_;  // by memory; 0: not heard of
   InFlight<Issue> issues_;
   ByCore<OfCore> cores_;
+  event::WindowSteps window_steps_;
   std::map<std::string, std::vector<event::Box>> boxes_;  // each list of `more` once, by its text
 };
 

@@ -51,6 +51,7 @@ std::uint32_t Recorder::number_of(const std::vector<std::int64_t>& step) {
 }
 
 void Recorder::on(const event::StepBegan& e) {
+  window_steps_.on(e);
   const std::uint32_t step = number_of({e.index.begin(), e.index.end()});
   std::vector<std::uint32_t>& waiting = for_next_[{e.who.device, e.who.core}];
   for (std::uint32_t dma : waiting) skeleton_.dmas[dma].step = step;
@@ -77,13 +78,11 @@ void Recorder::on(const event::DmaIssued& e) {
   d.last = bytes ? std::min(e.granule, e.bytes) : e.bytes;
   d.window = e.window.has_value();
   if (d.window) {
-    const auto in = in_.find({e.by.device, e.by.core});
-    const auto shown = shown_.find({e.by.device, e.by.core, e.window->window});
-    const bool here = in != in_.end() && (e.window->out || (shown != shown_.end() && shown->second == e.window->slot));
-    if (here)
-      d.step = in->second;
+    const std::pair core{e.by.device, e.by.core};
+    if (window_steps_.ahead(e.by, *e.window))
+      for_next_[core].push_back(static_cast<std::uint32_t>(skeleton_.dmas.size()));
     else
-      for_next_[{e.by.device, e.by.core}].push_back(static_cast<std::uint32_t>(skeleton_.dmas.size()));
+      d.step = in_.at(core);
   }
   add(e.by, {Op::Kind::kStart, e.at, static_cast<std::uint32_t>(skeleton_.dmas.size()), 0});
   skeleton_.dmas.push_back(d);

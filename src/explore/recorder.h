@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "event/window_steps.h"
 #include "explore/skeleton.h"
 
 namespace millrace::explore {
@@ -20,7 +21,7 @@ class Recorder final : public event::Observer {
   void on(const event::RegionAllocated& e) override;
   void on(const event::RegionFreed& e) override;
   void on(const event::StepBegan& e) override;
-  void on(const event::WindowEntered& e) override { shown_[{e.who.device, e.who.core, e.window}] = e.slot; }
+  void on(const event::WindowEntered& e) override { window_steps_.on(e); }
   void on(const event::Access& e) override;
   void on(const event::DmaIssued& e) override;
   void on(const event::Signalled& e) override;
@@ -42,7 +43,7 @@ class Recorder final : public event::Observer {
   std::map<std::vector<std::int64_t>, std::uint32_t> steps_;            // of the grid: where they stand in the skeleton
   std::map<std::pair<int, int>, std::uint32_t> in_;                     // by device and core: the step that began last
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> for_next_;  // DMAs of windows for the step that comes next
-  std::map<std::tuple<int, int, std::uint32_t>, std::uint32_t> shown_;  // by device, core and window: its slot
+  event::WindowSteps window_steps_;
   bool ended_ = false;
 };
 

@@ -12,7 +12,7 @@
 
 #include "array/shape.h"
 #include "check/catalogue.h"
-#include "event/event.h"
+#include "event/box_count.h"
 
 namespace millrace::front {
 
@@ -126,12 +126,6 @@ event::Box event_box(const std::vector<Range>& ranges) {
   box.rank = static_cast<int>(ranges.size());
   std::copy(ranges.begin(), ranges.end(), box.ranges.begin());
   return box;
-}
-
-std::int64_t count_of(const event::Box& box) {
-  std::int64_t n = 1;
-  for (const Range& r : box.span()) n *= r.begin < r.end ? (r.end - r.begin + r.stride - 1) / r.stride : 0;
-  return n;
 }
 
 // Whether two lists of disjoint boxes take the same elements: equal slices are one strided box to one, many to another.

@@ -10,7 +10,7 @@
 #include "front/report_kernel.h"
 #include "target/cpu/device.h"
 #include "target/cpu/runner.h"
-#include "timing/lane_rank.h"
+#include "timing/lane_kinds.h"
 #include "timing/recorder.h"
 #include "timing/stretches.h"
 
@@ -53,12 +53,8 @@ class Names {
       case Span::Kind::kDma: break;
     }
     const program::Dma& dma = p_.dmas[s.of];
-    const auto in_hbm = [&](const program::ViewPlan& v) {
-      return p_.memories[v.memory].kind == event::MemoryKind::kHbm;
-    };
-    if (dma.device != program::kNoSlot) return LaneKind::kSend;
-    if (in_hbm(dma.source)) return in_hbm(dma.target) ? LaneKind::kHbm : LaneKind::kLoad;
-    return in_hbm(dma.target) ? LaneKind::kStore : LaneKind::kLocal;
+    return timing::lane_of(timing::direction_of(p_.memories[dma.source.memory].kind,
+                                                p_.memories[dma.target.memory].kind, dma.device != program::kNoSlot));
   }
 
   std::string operand(const Span& s) const {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "event/box_copy.h"
 #include "machine/nest.h"
 #include "machine/view.h"
 
@@ -43,7 +44,7 @@ struct Located {
   // Also the box, where it is one. Of `found` what counts of a box is written.
   std::int64_t find(const std::uint64_t* frame, event::Box& found) const {
     std::int64_t place = first;
-    copy_box(found);
+    event::assign(found, box);
     for (const Start& s : starts) {
       const std::int64_t start = evaluate(s.at, frame);
       if (start < 0 || start > s.last) return kOutside;
@@ -51,14 +52,6 @@ struct Located {
       found.ranges[s.dimension].begin += start, found.ranges[s.dimension].end += start;
     }
     return place;
-  }
-
- private:
-  void copy_box(event::Box& to) const {
-    constexpr std::size_t kFew = 3;  // a fixed number needs no loop
-    to.rank = box.rank;
-    for (std::size_t d = 0; d < kFew; ++d) to.ranges[d] = box.ranges[d];
-    for (std::size_t d = kFew; d < static_cast<std::size_t>(box.rank); ++d) to.ranges[d] = box.ranges[d];
   }
 };
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "plan/digits.h"
+
 namespace millrace::plan {
 namespace {
 
@@ -41,12 +43,6 @@ struct Panel {
   std::vector<Series> series;
   std::vector<std::vector<std::string>> below;  // of a block: lines below its bars, its shape first
 };
-
-std::string grouped(std::int64_t n) {
-  std::string digits = std::to_string(n);
-  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
-  return digits;
-}
 
 double width_of(const std::string& text) { return kLetter * static_cast<double>(text.size()); }
 

@@ -9,22 +9,11 @@
 #include <tuple>
 
 #include "timing/build.h"
-#include "timing/lane_rank.h"
+#include "timing/lane_kinds.h"
 
 namespace millrace::timing {
 
 namespace {
-
-LaneKind lane_of(Direction d) {
-  switch (d) {
-    case Direction::kLoad: return LaneKind::kLoad;
-    case Direction::kStore: return LaneKind::kStore;
-    case Direction::kHbm: return LaneKind::kHbm;
-    case Direction::kLocal: return LaneKind::kLocal;
-    case Direction::kSend: return LaneKind::kSend;
-  }
-  return LaneKind::kLocal;
-}
 
 class Lanes {
  public:

@@ -2,27 +2,13 @@
 // What the recorder keeps of a DMA: between which memories, which block, which slots it fills and empties.
 #include <algorithm>
 
+#include "event/box_count.h"
+#include "timing/lane_kinds.h"
 #include "timing/recorder.h"
 
 namespace millrace::timing {
 
 using event::MemoryKind;
-
-namespace {
-
-Direction direction_of(MemoryKind from, MemoryKind to, bool far) {
-  if (far) return Direction::kSend;
-  if (from == MemoryKind::kHbm) return to == MemoryKind::kHbm ? Direction::kHbm : Direction::kLoad;
-  return to == MemoryKind::kHbm ? Direction::kStore : Direction::kLocal;
-}
-
-std::int64_t count_of(const event::Box& box) {
-  std::int64_t n = 1;
-  for (const Range& r : box.span()) n *= r.end > r.begin ? (r.end - r.begin + r.stride - 1) / r.stride : 0;
-  return n;
-}
-
-}  // namespace
 
 // By the shape of a slot, counted from the last dimension, where the box begins at a multiple of it; else by elements.
 Block Recorder::block_of(const event::Box& array, const Region& buffer) const {

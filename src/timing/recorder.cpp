@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "event/box_count.h"
 #include "event/element_name.h"
 
 namespace millrace::timing {
@@ -12,12 +13,6 @@ namespace millrace::timing {
 using event::MemoryKind;
 
 namespace {
-
-std::int64_t count_of(const event::Box& box) {
-  std::int64_t n = 1;
-  for (const Range& r : box.span()) n *= r.end > r.begin ? (r.end - r.begin + r.stride - 1) / r.stride : 0;
-  return n;
-}
 
 std::int64_t count_of(const event::Box& box, const std::vector<event::Box>& more) {
   std::int64_t n = count_of(box);

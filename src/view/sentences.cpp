@@ -72,13 +72,6 @@ Time drawn_end(const Timeline& t) {
   return t.end + (stuck ? std::max<Time>(t.end / 2, kRoom) : 0);
 }
 
-std::string grouped(std::int64_t n) {
-  std::string digits = std::to_string(n);
-  for (int i = static_cast<int>(digits.size()) - 3; i > (n < 0 ? 1 : 0); i -= 3)
-    digits.insert(static_cast<std::size_t>(i), ",");
-  return digits;
-}
-
 std::string time_text(Time ps) {
   struct Unit {
     double size;

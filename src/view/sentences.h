@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/digits.h"
 #include "timing/timeline.h"
 
 namespace millrace::view {
@@ -39,6 +40,6 @@ std::vector<std::string> labels_of(const timing::Timeline& t, const timing::Bar&
 // read", "1".
 std::vector<std::string> labels_of(const timing::Fault& fault, std::size_t number, const timing::Moment& moment);
 
-std::string grouped(std::int64_t n);  // "4,096"
+using plan::grouped;
 
 }  // namespace millrace::view

@@ -40,6 +40,7 @@ const std::map<std::string, Names, std::less<>> kBelow = {
 // Single headers that a room may include of a room that it may not otherwise see.
 const std::map<std::string, Names, std::less<>> kBesides = {
     {"machine", {"mosaic/ir.h", "mosaic/tiling.h"}},
+    {"view", {"plan/digits.h"}},                // how people read numbers
     {"lab", {"dsl/trace.h", "mosaic/io.h"}},    // the kernel as the TPU compiler takes it
     {"bench", {"dsl/trace.h", "mosaic/io.h"}},  // and as `view` takes it
 };

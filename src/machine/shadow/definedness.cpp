@@ -24,30 +24,23 @@ bool reaches_padding(const View& v) {
 
 std::size_t units_of(const View& v) { return static_cast<std::size_t>(elements_of(v) * v.parts); }
 
-// The same of a view whose neighbours share elements of the memory: each by itself. Such an element is as undefined as
-// what was stored last of it.
+// As for_each_run, of a view whose neighbours share elements of the memory: each by itself. Such an element is as
+// undefined as what was stored last of it.
 template <class F>
-void for_each_shared(const View& v, const F& f, int shown = 0, std::int64_t at = 0, std::int64_t position = 0) {
-  if (shown == 0) {
-    at = v.base;
-    for (int d = 0; d < v.rank; ++d) {
-      const bool is_shown = std::find(v.dim, v.dim + v.shown, d) != v.dim + v.shown;
-      if (!is_shown) at += (d == v.split_dimension ? v.start[d] / v.split : v.start[d]) * v.strides[d];
-    }
-  }
+void for_each_shared(const View& v, const F& f, int shown, std::int64_t at, std::int64_t position) {
   if (shown == v.shown) return f(at, position, std::int64_t{1});
   const int d = v.dim[shown];
+  const std::int64_t split = d == v.split_dimension ? v.split : 1;
   for (std::int64_t i = 0; i < v.inside[d]; ++i) {
-    const std::int64_t index = v.start[d] + i * v.step[d];
-    for_each_shared(v, f, shown + 1, at + (d == v.split_dimension ? index / v.split : index) * v.strides[d],
-                    position * v.size[d] + i);
+    const std::int64_t on = (v.start[d] + i * v.step[d]) / split - v.start[d] / split;
+    for_each_shared(v, f, shown + 1, at + on * v.strides[d], position * v.size[d] + i);
   }
 }
 
 // Calls f(first element of the memory, first position in the view, how many) for what lies inside the memory.
 template <class F>
 void for_each_run(const View& v, const F& f) {
-  if (v.split > 1) return for_each_shared(v, f);
+  if (v.split > 1) return for_each_shared(v, f, 0, first_element(v), 0);
   Nest n;
   std::int64_t dense[event::kMaxRank], stride = v.parts;
   for (int k = v.shown - 1; k >= 0; --k) dense[k] = stride, stride *= v.size[v.dim[k]];

@@ -266,6 +266,30 @@ case("core_1_does_not_await", "only core 0 awaits its store (the label names no 
 case("both_cores_await", "both await", stored(2), [X16], [X16])
 
 
+def writes_flag(f, o, sem, ready, told_so, reader):
+    """Copies a flag, and the rows behind it, into the output; says so to the core that reads it."""
+    cp = copy(f.at[pl.ds(0, 4)], o.at[pl.ds(0, 4)], sem)
+    cp.start()  #@ flag.store
+    cp.wait()
+    if told_so:
+        pl.semaphore_signal(ready, 1, core_index=reader)
+
+
+def reads_flag(o, tab, sem, ready, told_so):
+    if told_so:
+        pl.semaphore_wait(ready, 1)
+    cp = copy(o.at[pl.ds(0, 1)], tab, sem)
+    cp.start()  #@ flag.load
+    cp.wait()
+
+
+def fills_rest(f, o, sem, start=4):
+    d = copy(f.at[pl.ds(start, 4)], o.at[pl.ds(4, 4)], sem)
+    d.start()
+    d.wait()
+    return d
+
+
 def told(told_so, doubled):
     """Core 0 copies a flag into the output; core 1 copies it to its SMEM and branches on it."""
 
@@ -274,40 +298,28 @@ def told(told_so, doubled):
 
         @pl.when(c == 0)
         def _():
-            cp = copy(f.at[pl.ds(0, 4)], o.at[pl.ds(0, 4)], sem)
-            cp.start()  #@ told.store
-            cp.wait()
-            if told_so:
-                pl.semaphore_signal(ready, 1, core_index=1)
+            writes_flag(f, o, sem, ready, told_so, reader=1)
 
         @pl.when(c == 1)
         def _():
-            if told_so:
-                pl.semaphore_wait(ready, 1)
-            cp = copy(o.at[pl.ds(0, 1)], tab, sem)
-            cp.start()  #@ told.load
-            cp.wait()
+            reads_flag(o, tab, sem, ready, told_so)
 
             @pl.when(tab[0, 0] == 1)
             def _():
-                d = copy(f.at[pl.ds(4, 4)], o.at[pl.ds(4, 4)], sem)
-                d.start()
-                d.wait()
+                d = fills_rest(f, o, sem)
                 if doubled:
                     d.wait()  #@ told.wait
 
             @pl.when(tab[0, 0] != 1)
             def _():
-                d = copy(f.at[pl.ds(0, 4)], o.at[pl.ds(4, 4)], sem)
-                d.start()
-                d.wait()
+                fills_rest(f, o, sem, start=0)
 
     return meshed(body, like((8, 128), i32), SMEM((1, 128), i32), DMA, REG)
 
 
 F = np.zeros((8, 128), np.int32)
 F[0, 0] = 1
-unsaid = race("out0", "DMA write @told.store", "DMA read @told.load", [[0, 1], [0, 128]], cores=(0, 1))
+unsaid = race("out0", "DMA write @flag.store", "DMA read @flag.load", [[0, 1], [0, 128]], cores=(0, 1))
 case("core_1_branches_on_what_it_was_told", "core 1 waits for the signal", told(True, False), [F], [F])
 case("core_1_branches_too_soon", "core 1 does not wait", told(False, False), [F], [F], unsaid)
 case(
@@ -321,7 +333,6 @@ case(
 )
 
 
-
 def untold(waits):
     """Core 0 branches on a flag that core 1 copies into the output; without it, it would wait for ever."""
 
@@ -330,32 +341,22 @@ def untold(waits):
 
         @pl.when(c == 1)
         def _():
-            cp = copy(f.at[pl.ds(0, 4)], o.at[pl.ds(0, 4)], sem)
-            cp.start()  #@ untold.store
-            cp.wait()
-            if waits:
-                pl.semaphore_signal(ready, 1, core_index=0)
+            writes_flag(f, o, sem, ready, waits, reader=0)
 
         @pl.when(c == 0)
         def _():
-            if waits:
-                pl.semaphore_wait(ready, 1)
-            cp = copy(o.at[pl.ds(0, 1)], tab, sem)
-            cp.start()  #@ untold.load
-            cp.wait()
+            reads_flag(o, tab, sem, ready, waits)
 
             @pl.when(tab[0, 0] != 1)
             def _():
                 pl.semaphore_wait(ready, 2)
 
-            d = copy(f.at[pl.ds(4, 4)], o.at[pl.ds(4, 4)], sem)
-            d.start()
-            d.wait()
+            fills_rest(f, o, sem)
 
     return meshed(body, like((8, 128), i32), SMEM((1, 128), i32), DMA, REG)
 
 
-sooner = race("out0", "DMA read @untold.load", "DMA write @untold.store", [[0, 1], [0, 128]], cores=(0, 1))
+sooner = race("out0", "DMA read @flag.load", "DMA write @flag.store", [[0, 1], [0, 128]], cores=(0, 1))
 case("core_0_branches_on_what_it_was_told", "core 0 waits for the signal", untold(True), [F], [F])
 case("core_0_branches_too_soon", "core 0 does not wait: what it reads may be nobody's", untold(False), [F], [F], sooner)
 
